@@ -327,13 +327,8 @@ int options_parse(struct options *out,
     else
         next = NULL;
     error = take_mode(out, out->text, err);
-    while (error == 0 && next) {
-        item = next;
-        next = strchr(item, ',');
-        if (next)
-            *next++ = '\0';
+    while (error == 0 && (item = strsep(&next, ",")))
         error = take_key(out, item, err);
-    }
     if (error == 0 && out->observe && out->acting_key)
         error = error_set(err, MAPCORE_EINVAL,
                           "observe takes no %s: it leaves the launch as "

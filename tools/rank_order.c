@@ -5,8 +5,8 @@
 #include "tools/rank_order.h"
 
 #include "base/array.h"
+#include "base/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,22 +67,14 @@ bool rank_order_take_box(uint32_t *number,
                          uint32_t most,
                          const char *text)
 {
-    *n = 0;
-    for (;;) {
-        char *end;
-        unsigned long value;
+    uint64_t value;
 
-        if (*text < '0' || *text > '9' || *n == most)
-            return false;
-        errno = 0;
-        value = strtoul(text, &end, 10);
-        if (errno != 0 || value < 1 || value > INT32_MAX)
+    *n = 0;
+    do {
+        if (*n == most || !text_take_digits(&text, INT32_MAX, &value) ||
+            value < 1)
             return false;
         number[(*n)++] = (uint32_t)value;
-        if (*end == '\0')
-            return true;
-        if (*end != 'x')
-            return false;
-        text = end + 1;
-    }
+    } while (*text++ == 'x');
+    return text[-1] == '\0';
 }

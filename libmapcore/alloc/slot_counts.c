@@ -8,43 +8,6 @@
 
 #include <string.h>
 
-static bool take_number(const char **p, uint32_t *out)
-{
-    uint64_t value = 0;
-    const bool found = text_take_digits(p, MAPCORE_NONE - 1, &value);
-
-    *out = (uint32_t)value;
-    return found;
-}
-
-/* One item, N or N(xR), and the comma behind it. */
-static int take_item(const char **p,
-                     const char *text,
-                     uint32_t *count,
-                     uint32_t *repeat,
-                     struct mapcore_error *err)
-{
-    bool good = take_number(p, count);
-
-    *repeat = 1;
-    if (good && **p == '(') {
-        ++*p;
-        good = *(*p)++ == 'x' && take_number(p, repeat) && *(*p)++ == ')' &&
-               *repeat > 0;
-    }
-    if (good && **p == ',') {
-        ++*p;
-        good = **p != '\0';
-    } else {
-        good = good && **p == '\0';
-    }
-    if (!good)
-        return error_set(err, MAPCORE_EPARSE,
-                         "slots '%.100s' are not of the form N or 16(x3),8",
-                         text);
-    return 0;
-}
-
 /* How many hosts it speaks of, 1 for a single number, and, unless slots is
  * NULL, what it says of them. */
 static int read_counts(uint32_t *slots,
@@ -57,10 +20,12 @@ static int read_counts(uint32_t *slots,
 
     do {
         uint32_t count, repeat;
-        int error = take_item(&p, text, &count, &repeat, err);
 
-        if (error < 0)
-            return error;
+        if (!text_take_count(&p, &count, &repeat))
+            return error_set(err, MAPCORE_EPARSE,
+                             "slots '%.100s' are not of the form N or "
+                             "16(x3),8",
+                             text);
         n += repeat;
         if (n >= MAPCORE_NONE)
             return error_set(err, MAPCORE_EPARSE,

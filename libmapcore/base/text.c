@@ -272,6 +272,50 @@ bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
     return take_digits(cursor, limit, out);
 }
 
+const char *text_behind(const char *text, const char *form)
+{
+    for (; *form != '\0'; form++) {
+        const size_t n = strspn(text, "0123456789");
+
+        if (*form == '#' || *form == '0' ? n == 0 : *text != *form)
+            return NULL;
+        text += *form == '#' ? n : 1;
+    }
+    return text;
+}
+
+bool text_take_range(const char **cursor,
+                     uint64_t limit,
+                     uint64_t *first,
+                     uint64_t *last)
+{
+    if (!text_take_digits(cursor, limit, first))
+        return false;
+    *last = *first;
+    if (**cursor != '-')
+        return true;
+    ++*cursor;
+    return text_take_digits(cursor, limit, last) && *first <= *last;
+}
+
+bool text_take_count(const char **cursor, uint32_t *count, uint32_t *times)
+{
+    uint64_t value = 0, repeat = 1;
+    bool good = text_take_digits(cursor, UINT32_MAX - 1, &value);
+
+    if (good && **cursor == '(') {
+        ++*cursor;
+        good = *(*cursor)++ == 'x' &&
+               text_take_digits(cursor, UINT32_MAX - 1, &repeat) &&
+               *(*cursor)++ == ')' && repeat > 0;
+    }
+    *count = (uint32_t)value;
+    *times = (uint32_t)repeat;
+    if (!good || **cursor == '\0')
+        return good;
+    return *(*cursor)++ == ',' && **cursor != '\0';
+}
+
 static inline bool take_number(char **cursor,
                                uint64_t limit,
                                uint64_t *out,

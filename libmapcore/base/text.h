@@ -113,6 +113,18 @@ char *text_take_word(char **cursor);
 /* Digits from *cursor on, up to what is none, moving it behind them. False,
  * with nothing moved: none, or more than limit. */
 bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out);
+/* What stands behind a form that text begins with, or NULL: in the form # is
+ * digits, one or more, 0 is one digit, and all else is itself. */
+const char *text_behind(const char *text, const char *form);
+/* "3" or "3-7": the first number and the last, which is no less. False on other
+ * text; *cursor is anywhere then. */
+bool text_take_range(const char **cursor,
+                     uint64_t limit,
+                     uint64_t *first,
+                     uint64_t *last);
+/* An item of Slurm's short form of counts, "16(x3),8", and the comma before the
+ * next: 16, 3 times. False on other text; *cursor is anywhere then. */
+bool text_take_count(const char **cursor, uint32_t *count, uint32_t *times);
 
 /* Whole-string numbers, for options: no sign, no blanks, nothing behind.
  * text_parse_double reads in the "C" locale, not that of the process,

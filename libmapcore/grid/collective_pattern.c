@@ -230,7 +230,7 @@ static int take_model(uint64_t *model,
                       const char *text,
                       struct mapcore_error *err)
 {
-    char *copy, *next;
+    char *copy, *next, *word;
     int error = text_copy(&copy, text, err);
 
     for (int i = 0; i < LAYERS; i++)
@@ -241,14 +241,8 @@ static int take_model(uint64_t *model,
     model[MICRO] = 1;
     model[BATCHES] = 0;
     next = copy;
-    while (error == 0 && next) {
-        char *word = next;
-
-        next = strpbrk(word, ",:");
-        if (next)
-            *next++ = '\0';
+    while (error == 0 && (word = strsep(&next, ",:")))
         error = take_key(model, word, err);
-    }
     free(copy);
     if (error == 0 && model[BATCHES] == 0)
         model[BATCHES] = 4 * model[PP];

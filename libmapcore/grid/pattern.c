@@ -26,20 +26,6 @@ bool mapcore_pattern_is(const char *text)
            collective_pattern_is(text);
 }
 
-/* Ends the piece at *cursor by NUL and moves behind it; NULL at the end. */
-static char *take(char **cursor, char separator)
-{
-    char *piece = *cursor, *end;
-
-    if (!piece)
-        return NULL;
-    end = strchr(piece, separator);
-    if (end)
-        *end++ = '\0';
-    *cursor = end;
-    return piece;
-}
-
 static int take_dims(struct mapcore_pattern *out,
                      char *word,
                      const char *text,
@@ -48,7 +34,7 @@ static int take_dims(struct mapcore_pattern *out,
     uint64_t n = 1, d;
     char *piece;
 
-    while ((piece = take(&word, 'x'))) {
+    while ((piece = strsep(&word, "x"))) {
         if (out->ndims == MAPCORE_GRID_MAX_DIMS)
             return error_set(err, MAPCORE_EINVAL,
                              "a grid of more than %d dimensions",
@@ -96,7 +82,7 @@ static int take_weights(struct mapcore_pattern *out,
     uint32_t n = 0;
     char *piece;
 
-    while ((piece = take(&value, '/'))) {
+    while ((piece = strsep(&value, "/"))) {
         uint64_t weight;
 
         if (!text_parse_u64(piece, &weight) || weight < 1)
@@ -158,8 +144,8 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
     if ((error = text_copy(&copy, text, err)) < 0)
         return error;
     cursor = copy + strlen(PREFIX);
-    error = take_dims(out, take(&cursor, ':'), text, err);
-    while (error == 0 && (word = take(&cursor, ':')))
+    error = take_dims(out, strsep(&cursor, ":"), text, err);
+    while (error == 0 && (word = strsep(&cursor, ":")))
         error = take_word(out, word, err);
     free(copy);
     if (error == 0 && out->is_box && out->ndims > MOST_BOX)

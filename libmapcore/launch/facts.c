@@ -199,29 +199,15 @@ static bool parse_counts(uint32_t *counts,
                          uint32_t sum,
                          const char *form)
 {
-    uint32_t filled = 0;
+    uint32_t filled = 0, value, times;
     uint64_t total = 0;
 
     while (*form) {
-        uint64_t value, times = 1;
-
-        if (!text_take_digits(&form, sum, &value))
+        if (!text_take_count(&form, &value, &times) || times > n - filled)
             return false;
-        if (form[0] == '(' && form[1] == 'x') {
-            form += 2;
-            if (!text_take_digits(&form, n, &times) || times == 0 ||
-                *form++ != ')')
-                return false;
-        }
-        if (times > n - filled)
-            return false;
-        total += value * times;
+        total += (uint64_t)value * times;
         while (times-- > 0)
-            counts[filled++] = (uint32_t)value;
-        if (*form == ',' && form[1] != '\0')
-            form++;
-        else if (*form != '\0')
-            return false;
+            counts[filled++] = value;
     }
     return filled == n && total == sum;
 }

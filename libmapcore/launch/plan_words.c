@@ -91,25 +91,14 @@ bool unit_word_parse(uint32_t *out, const char *word)
     return true;
 }
 
-static bool take_rank(uint32_t *out, const char **cursor)
-{
-    uint64_t n = 0;
-    const bool found = text_take_digits(cursor, MOST_RANK, &n);
-
-    *out = (uint32_t)n;
-    return found;
-}
-
 static bool take_item(struct pin_words *out, const char **cursor)
 {
-    if (!take_rank(&out->first, cursor))
+    uint64_t first, last;
+
+    if (!text_take_range(cursor, MOST_RANK, &first, &last))
         return false;
-    out->last = out->first;
-    if (**cursor == '-') {
-        ++*cursor;
-        if (!take_rank(&out->last, cursor) || out->last < out->first)
-            return false;
-    }
+    out->first = (uint32_t)first;
+    out->last = (uint32_t)last;
     out->node = NULL;
     out->nnode = 0;
     if (**cursor == '@') {

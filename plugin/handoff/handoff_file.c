@@ -97,17 +97,10 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
 static bool is_alike(const char *name, const char *kind)
 {
     const size_t n = strlen(kind);
-    size_t job, step;
+    const char *rest =
+        strncmp(name, kind, n) == 0 ? text_behind(name + n, "-#.#") : NULL;
 
-    if (strncmp(name, kind, n) != 0 || name[n] != '-')
-        return false;
-    name += n + 1;
-    job = strspn(name, "0123456789");
-    if (job == 0 || name[job] != '.')
-        return false;
-    name += job + 1;
-    step = strspn(name, "0123456789");
-    return step > 0 && (name[step] == '\0' || name[step] == '-');
+    return rest && (*rest == '\0' || *rest == '-');
 }
 
 static bool is_left(int folder, const char *name, time_t now)

@@ -307,15 +307,9 @@ static uint32_t split(const char **items, uint32_t most, char *list)
 {
     uint32_t n = 0;
 
-    for (char *item = list; item; n++) {
-        char *comma = strchr(item, ',');
-
-        if (comma)
-            *comma++ = '\0';
+    for (const char *item; (item = strsep(&list, ",")); n++)
         if (n < most)
             items[n] = item;
-        item = comma;
-    }
     return n;
 }
 
@@ -363,13 +357,7 @@ static char *own_cores(hwloc_topology_t machine, const char *cores)
     while (are_own) {
         uint64_t first, last;
 
-        are_own = text_take_digits(&cores, INT_MAX, &first);
-        last = first;
-        if (are_own && *cores == '-') {
-            cores++;
-            are_own = text_take_digits(&cores, INT_MAX, &last);
-        }
-        are_own = are_own && first <= last;
+        are_own = text_take_range(&cores, INT_MAX, &first, &last);
         for (; are_own && first <= last; first++) {
             hwloc_obj_t core =
                 hwloc_get_obj_by_type(machine, HWLOC_OBJ_CORE, (unsigned)first);

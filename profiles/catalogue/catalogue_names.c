@@ -212,14 +212,9 @@ bool catalogue_is_identity(const char *name)
 
 bool catalogue_is_version(const char *name)
 {
-    static const char form[] = "rddddddddTddddddZ-";
-    size_t i = 0;
+    const char *rest = text_behind(name, "r00000000T000000Z-");
 
-    for (; form[i] != '\0'; i++)
-        if (form[i] == 'd' ? name[i] < '0' || name[i] > '9'
-                           : name[i] != form[i])
-            return false;
-    return plain_name_check(name, NAME_MAX) && name[i] != '\0';
+    return rest && *rest != '\0' && plain_name_check(name, NAME_MAX);
 }
 
 int catalogue_current(char *version,

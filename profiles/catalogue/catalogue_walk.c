@@ -80,24 +80,17 @@ void catalogue_walk_close(struct catalogue_walk *walk, bool remove_empty)
 /* "-12" or "-12-3": what a process adds to a name while it writes. */
 static bool is_process(const char *text)
 {
-    size_t digits;
+    const char *one = text_behind(text, "-#"), *two = text_behind(text, "-#-#");
 
-    if (*text++ != '-' || (digits = strspn(text, "0123456789")) == 0)
-        return false;
-    text += digits;
-    return *text == '\0' || (text[0] == '-' && text[1] != '\0' &&
-                             text[1 + strspn(text + 1, "0123456789")] == '\0');
+    return one && (*one == '\0' || (two && *two == '\0'));
 }
 
 /* What is behind "messages" or "collectives" of one phase: ".phase2". */
 static bool is_phase(const char *text)
 {
-    static const char word[] = ".phase";
-    const size_t n = sizeof(word) - 1;
-    const size_t digits =
-        strncmp(text, word, n) == 0 ? strspn(text + n, "0123456789") : 0;
+    const char *rest = text_behind(text, ".phase#");
 
-    return digits > 0 && digits < 4 && text[n + digits] == '\0';
+    return rest && *rest == '\0' && strlen(text) <= strlen(".phase999");
 }
 
 /* The length of a name without what is added while it is written. */

@@ -270,11 +270,9 @@ static const char *owner(char name[64], const char *file, const struct stat *st)
 static uint64_t origin_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    size_t n = dot ? strspn(dot + 1, "0123456789") : 0, more;
+    const char *rest = dot ? text_behind(dot, ".#-#") : NULL;
 
-    if (n == 0 || dot[1 + n] != '-' ||
-        (more = strspn(dot + 2 + n, "0123456789")) == 0 ||
-        dot[2 + n + more] != '\0')
+    if (!rest || *rest != '\0')
         dot = name + strlen(name);
     return fnv1a(name, (size_t)(dot - name)) >> 11;
 }

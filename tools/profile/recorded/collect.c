@@ -46,12 +46,9 @@ static bool ends_in(const char *name, const char *tail)
 /* JOB.STEP-N */
 static bool is_spool(const char *name)
 {
-    size_t n = strspn(name, "0123456789");
-    size_t m = n > 0 && name[n] == '.' ? strspn(name + n + 1, "0123456789") : 0;
+    const char *rest = text_behind(name, "#.#-#");
 
-    name += n + 1 + m;
-    return m > 0 && *name == '-' && name[1] &&
-           name[1 + strspn(name + 1, "0123456789")] == '\0';
+    return rest && *rest == '\0';
 }
 
 /* What srun, slurmstepd and the recorder write into one. */
