@@ -24,6 +24,7 @@ enum rng_stream {
     RNG_STREAM_SLOTS = 0x345,    /* index: first task of the host */
     RNG_STREAM_RANDOM = 0x346,   /* index: 0 */
     RNG_STREAM_PHASES = 0x3e0,   /* index: turn and run */
+    RNG_STREAM_SINGLE = 0x3f0,   /* index: population, round and chain */
     RNG_STREAM_ROTATION = 0x360, /* index: round and chain */
 };
 

@@ -135,6 +135,34 @@ static void test_work_and_threads(void **state)
     machine_graph_end(&machine, graph);
 }
 
+/* A dense graph with a task on every host of a mesh: under any bound the same
+ * on one thread and four, and more work is no worse; without one it ends. */
+static void test_single(void **state)
+{
+    const uint64_t works[] = {0, 30, 61, 130, 200};
+    struct machine machine = machine_of("mesh:10x7", 1);
+    struct mapcore_graph *graph = random_graph(70, 30, 3);
+    double least = INFINITY;
+
+    for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+        struct mapcore_search options = {.work = works[i], .ends_early = true};
+        struct mapcore_result one = search_on(&machine, graph, &options), four;
+
+        options.threads = 4;
+        four = search_on(&machine, graph, &options);
+        assert_same(&one, &four);
+        assert_injective(one.mapping, machine.alloc);
+        assert_int_equal(one.interrupted, works[i] > 0);
+        if (works[i] > 0) {
+            assert_true(one.metrics.avg_hop_bytes <= least);
+            least = one.metrics.avg_hop_bytes;
+        }
+        mapcore_result_clear(&one);
+        mapcore_result_clear(&four);
+    }
+    machine_graph_end(&machine, graph);
+}
+
 /* Very many tasks: the best starts run one by one, on all threads. */
 static void test_large(void **state)
 {
@@ -728,6 +756,7 @@ int main(void)
         cmocka_unit_test(test_parmapper_fair),
         cmocka_unit_test(test_parmapper_grid),
         cmocka_unit_test(test_work_and_threads),
+        cmocka_unit_test(test_single),
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_noisy_grid),
         cmocka_unit_test(test_time),

@@ -144,12 +144,20 @@ int refine_small(struct search *search,
                                    : round.is_few ? REFINEMENT_END_FEW
                                                   : REFINEMENT_END_LINKS,
                             .from = start};
-    int error = rounds_run(&rounds, err);
+    struct schedule_rounds row = *rounds.row;
+    const bool is_mesh = single_is(search);
+    int error;
 
-    if (error < 0 || !round.is_few || search->is_settled ||
-        rounds.agreed >= rounds.row->agree ||
-        choice != MAPCORE_CHOOSE_HOP_BYTES)
+    rounds.row = &row;
+    if (is_mesh)
+        row.most = is_few ? SHORT_ROUNDS : 0;
+    error = rounds_run(&rounds, err);
+    if (error < 0 || search->is_settled || rounds.agreed >= row.agree)
         return error;
+    if (is_mesh)
+        return refine_single(search, err);
+    if (!is_few || choice != MAPCORE_CHOOSE_HOP_BYTES)
+        return 0;
     round.is_warm = true;
     rounds.row = &schedule_rounds[ROUNDS_WARM];
     rounds.from = results_least_average(&search->results);

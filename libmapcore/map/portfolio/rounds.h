@@ -82,6 +82,12 @@ int refine_small(struct search *search,
                  size_t start,
                  struct mapcore_error *err);
 
+/* Whether the next is for the search; and the same for dense graphs with a task
+ * on every host of a mesh: populations of mappings, until some have come to the
+ * same, or one where the time is not the user's. */
+bool single_is(const struct search *search);
+int refine_single(struct search *search, struct mapcore_error *err);
+
 /* Refines result number start, or one with better clusters, once, on all
  * threads, in as many epochs as the schedule says, or else as time or work
  * allow. A grid laid out as one only ends with a greedy descent. */

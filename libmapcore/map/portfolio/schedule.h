@@ -143,6 +143,7 @@ enum schedule_rounds_kind {
     ROUNDS_SMALL_LINKS, /* chosen by the time of links */
     ROUNDS_FEW,         /* very few tasks, with the short ones */
     ROUNDS_WARM,        /* and behind them */
+    ROUNDS_SINGLE,      /* of refine_single */
     ROUNDS_SLOWEST,     /* of refine_bottleneck */
     ROUNDS_MORE,        /* of refine_more */
     ROUNDS_ROTATION,    /* of refine_rotation */
