@@ -352,13 +352,6 @@ int options_parse(struct options *out,
     return error;
 }
 
-static const char *after(const char *text, const char *prefix)
-{
-    size_t n = strlen(prefix);
-
-    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
-}
-
 int options_check_default(const char *text, struct mapcore_error *err)
 {
     struct options options;
@@ -368,7 +361,7 @@ int options_check_default(const char *text, struct mapcore_error *err)
 
     if (strcmp(text, "off") == 0)
         return 0;
-    while (modes[i] && (strlen(modes[i]) != n || !after(text, modes[i])))
+    while (modes[i] && (strlen(modes[i]) != n || !text_after(text, modes[i])))
         i++;
     if (!modes[i])
         return error_set(err, MAPCORE_EINVAL,
@@ -409,22 +402,22 @@ int plugstack_parse(struct plugstack *out,
         const char *value;
         bool known = true;
 
-        if ((value = after(argv[i], "catalogue=")) && *value == '/' &&
+        if ((value = text_after(argv[i], "catalogue=")) && *value == '/' &&
             out->ncatalogues < PLUGSTACK_CATALOGUES)
             out->catalogue[out->ncatalogues++] = value;
-        else if ((value = after(argv[i], "config=")) && *value == '/')
+        else if ((value = text_after(argv[i], "config=")) && *value == '/')
             out->config = value;
-        else if ((value = after(argv[i], "mpi=")))
+        else if ((value = text_after(argv[i], "mpi=")))
             out->mpi = value;
-        else if ((value = after(argv[i], "program=")) && *value == '/')
+        else if ((value = text_after(argv[i], "program=")) && *value == '/')
             out->program = value;
-        else if ((value = after(argv[i], "log=")))
+        else if ((value = text_after(argv[i], "log=")))
             out->log = value;
         else if (strcmp(argv[i], "disabled") == 0)
             out->disabled = true;
-        else if ((value = after(argv[i], "time=")))
+        else if ((value = text_after(argv[i], "time=")))
             known = out->says_time = take_seconds(&out->seconds, value);
-        else if ((value = after(argv[i], "default="))) {
+        else if ((value = text_after(argv[i], "default="))) {
             if (plugstack_take_default(out, value, &why) < 0)
                 error = error_set(err, MAPCORE_EINVAL,
                                   "plugstack.conf: default=%.64s: %s", value,

@@ -60,8 +60,7 @@ int policy_check_mpi(const char *type,
      * msg->global_task_ids (src/plugins/mpi/cray_shasta/apinfo.c of Slurm,
      * read, not run). */
     if (policy_lists("none,openmpi,pmi2,pmix,cray_shasta", type) ||
-        strncmp(type, "pmix_v", strlen("pmix_v")) == 0 ||
-        policy_lists(list, type))
+        text_after(type, "pmix_v") || policy_lists(list, type))
         return 0;
     return error_set(err, MAPCORE_ENOTSUP,
                      "ranks are not moved under --mpi=%.32s (only under none, "
@@ -78,11 +77,6 @@ bool policy_bound_by_user(const char *type)
         if (strstr(type, kinds[i]))
             return true;
     return false;
-}
-
-static bool begins(const char *word, const char *with)
-{
-    return strncmp(word, with, strlen(with)) == 0;
 }
 
 struct policy_words policy_own_words(const char *text,
@@ -103,11 +97,13 @@ struct policy_words policy_own_words(const char *text,
 bool policy_has_option(const struct policy_words *words, const char *option)
 {
     const char *word = words->text;
-    const size_t n = strlen(option);
 
-    for (int i = 0; i < words->n; i++, word += strlen(word) + 1)
-        if (begins(word, option) && (word[n] == '\0' || word[n] == '='))
+    for (int i = 0; i < words->n; i++, word += strlen(word) + 1) {
+        const char *rest = text_after(word, option);
+
+        if (rest && (*rest == '\0' || *rest == '='))
             return true;
+    }
     return false;
 }
 
@@ -117,9 +113,10 @@ bool policy_asks_for_gpus(const struct policy_words *words)
     bool listed = false; /* the word before takes a list of resources */
 
     for (int i = 0; i < words->n; i++, word += strlen(word) + 1) {
-        bool takes_list = begins(word, "--gres") || begins(word, "--tres");
+        bool takes_list =
+            text_after(word, "--gres") || text_after(word, "--tres");
 
-        if (begins(word, "-G") || begins(word, "--gpus") ||
+        if (text_after(word, "-G") || text_after(word, "--gpus") ||
             ((takes_list || listed) && strstr(word, "gpu")))
             return true;
         listed = takes_list && !strchr(word, '=');

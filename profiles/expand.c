@@ -204,11 +204,9 @@ static int read_collective(struct expanding *expanding,
 /* "# collectives 1: ..." is how it begins; other such lines say nothing. */
 static int check_format(const struct text *text, const char *line)
 {
-    static const char title[] = "# collectives ";
-    const char *format = line + sizeof(title) - 1;
+    const char *format = text_after(line, "# collectives ");
 
-    if (text_line_number(text) != 1 ||
-        strncmp(line, title, sizeof(title) - 1) != 0)
+    if (text_line_number(text) != 1 || !format)
         return 0;
     const size_t n = strcspn(format, ": ");
     if (n == 1 && *format == '1')

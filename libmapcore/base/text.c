@@ -272,7 +272,14 @@ bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out)
     return take_digits(cursor, limit, out);
 }
 
-const char *text_behind(const char *text, const char *form)
+const char *text_after(const char *text, const char *prefix)
+{
+    const size_t n = strlen(prefix);
+
+    return strncmp(text, prefix, n) == 0 ? text + n : NULL;
+}
+
+const char *text_after_form(const char *text, const char *form)
 {
     for (; *form != '\0'; form++) {
         const size_t n = strspn(text, "0123456789");

@@ -113,9 +113,11 @@ char *text_take_word(char **cursor);
 /* Digits from *cursor on, up to what is none, moving it behind them. False,
  * with nothing moved: none, or more than limit. */
 bool text_take_digits(const char **cursor, uint64_t limit, uint64_t *out);
-/* What stands behind a form that text begins with, or NULL: in the form # is
- * digits, one or more, 0 is one digit, and all else is itself. */
-const char *text_behind(const char *text, const char *form);
+/* What stands behind a prefix that text has, or NULL. */
+const char *text_after(const char *text, const char *prefix);
+/* The same of a form, in which # is digits, one or more, 0 is one digit, and
+ * all else is itself. */
+const char *text_after_form(const char *text, const char *form);
 /* "3" or "3-7": the first number and the last, which is no less. False on other
  * text; *cursor is anywhere then. */
 bool text_take_range(const char **cursor,

@@ -120,11 +120,9 @@ static uint64_t share(unsigned __int128 bytes, uint64_t a, uint64_t b)
 
 static const char *after(const char *text, const char *word)
 {
-    size_t n = strlen(word);
+    const char *rest = text_after(text, word);
 
-    return strncmp(text, word, n) == 0 && (text[n] == '\0' || text[n] == ':')
-               ? text + n
-               : NULL;
+    return rest && (*rest == '\0' || *rest == ':') ? rest : NULL;
 }
 
 /* "", ":8" or ":8:stride=4" */
@@ -148,7 +146,7 @@ static int take_axis(struct axis *out,
             return error_set(err, MAPCORE_EINVAL,
                              "'%.40s' is not how many ranks talk to each other",
                              text + 1);
-        if (more && (strncmp(more + 1, stride, strlen(stride)) != 0 ||
+        if (more && (!text_after(more + 1, stride) ||
                      !text_parse_u64(more + 1 + strlen(stride), &s) || s == 0 ||
                      s > MOST_RANKS))
             return error_set(err, MAPCORE_EINVAL, "'%.40s' is not stride=N",
@@ -360,7 +358,7 @@ static int draw_model(struct drawing *drawing,
 bool collective_pattern_is(const char *text)
 {
     return after(text, "ring") || after(text, "alltoall") ||
-           strncmp(text, "llm:", strlen("llm:")) == 0;
+           text_after(text, "llm:");
 }
 
 int collective_pattern_graph(struct mapcore_graph **out,
@@ -370,9 +368,9 @@ int collective_pattern_graph(struct mapcore_graph **out,
                              struct mapcore_error *err)
 {
     struct drawing drawing = {.err = err};
-    int error = strncmp(text, "llm:", 4) == 0
-                    ? draw_model(&drawing, text + 4, ntasks)
-                    : draw_groups(&drawing, text, ntasks);
+    const char *model = text_after(text, "llm:");
+    int error = model ? draw_model(&drawing, model, ntasks)
+                      : draw_groups(&drawing, text, ntasks);
 
     for (size_t i = 0; error == 0 && groups && i < COLLECTIVE_KINDS; i++)
         groups[i] = drawing.bytes[i] >= drawing.bytes[0] / LIGHT

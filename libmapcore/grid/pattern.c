@@ -22,8 +22,7 @@
 
 bool mapcore_pattern_is(const char *text)
 {
-    return strncmp(text, PREFIX, strlen(PREFIX)) == 0 ||
-           collective_pattern_is(text);
+    return text_after(text, PREFIX) || collective_pattern_is(text);
 }
 
 static int take_dims(struct mapcore_pattern *out,
@@ -136,7 +135,7 @@ int mapcore_pattern_parse(struct mapcore_pattern *out,
     int error;
 
     memset(out, 0, sizeof(*out));
-    if (strncmp(text, PREFIX, strlen(PREFIX)) != 0)
+    if (!text_after(text, PREFIX))
         return error_set(err, MAPCORE_EINVAL, "'%.80s' does not begin with %s",
                          text, PREFIX);
     for (uint32_t i = 0; i < MAPCORE_GRID_MAX_DIMS; i++)

@@ -287,13 +287,12 @@ static int parse_words(char **line,
                        struct text *text,
                        struct mapcore_facts *facts)
 {
-    static const char name[] = "word ";
-    const size_t n = sizeof(name) - 1;
+    const char *word;
     size_t capacity = 0;
     int error;
 
     while ((error = text_line(text, line)) == 0 && *line &&
-           strncmp(*line, name, n) == 0) {
+           (word = text_after(*line, "word "))) {
         if (facts->nwords == MAX_WORDS)
             return text_error(text, MAPCORE_ERANGE, "more than %d words",
                               MAX_WORDS);
@@ -301,8 +300,8 @@ static int parse_words(char **line,
             array_reserve(&facts->words, &capacity, (size_t)facts->nwords + 2,
                           sizeof(*facts->words), text_err(text));
         if (error == 0)
-            error = text_copy(&facts->words[facts->nwords], *line + n,
-                              text_err(text));
+            error =
+                text_copy(&facts->words[facts->nwords], word, text_err(text));
         if (error < 0)
             return error;
         unescape(facts->words[facts->nwords]);

@@ -14,16 +14,11 @@
  * number: alltoall:8. */
 bool graph_word_is_pattern(const char *word)
 {
-    static const char ring[] = "ring", alltoall[] = "alltoall:";
-    size_t n = strlen(alltoall);
+    const char *ring = text_after(word, "ring");
 
-    if (strncmp(word, ring, strlen(ring)) == 0 &&
-        (word[strlen(ring)] == '\0' || word[strlen(ring)] == ':'))
-        return true;
-    if (strncmp(word, alltoall, n) == 0 && word[n] >= '0' && word[n] <= '9')
-        return true;
-    return strncmp(word, "grid:", strlen("grid:")) == 0 ||
-           strncmp(word, "llm:", strlen("llm:")) == 0;
+    return (ring && (*ring == '\0' || *ring == ':')) ||
+           text_after_form(word, "alltoall:#") || text_after(word, "grid:") ||
+           text_after(word, "llm:");
 }
 
 size_t graph_word_length(const char *text)
@@ -33,11 +28,11 @@ size_t graph_word_length(const char *text)
         "layers=", "hidden=", "seq=", "micro=", "batches="};
     size_t n = strcspn(text, ",");
 
-    while (strncmp(text, "llm:", strlen("llm:")) == 0 && text[n] == ',') {
+    while (text_after(text, "llm:") && text[n] == ',') {
         bool is_key = false;
 
         for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-            is_key |= strncmp(text + n + 1, keys[i], strlen(keys[i])) == 0;
+            is_key |= text_after(text + n + 1, keys[i]) != NULL;
         if (!is_key)
             break;
         n += 1 + strcspn(text + n + 1, ",");
@@ -47,9 +42,7 @@ size_t graph_word_length(const char *text)
 
 const char *graph_word_plan(const char *word)
 {
-    static const char plan[] = "plan:";
-
-    return strncmp(word, plan, strlen(plan)) == 0 ? word + strlen(plan) : NULL;
+    return text_after(word, "plan:");
 }
 
 bool graph_word_is_file(const char *word)

@@ -113,7 +113,7 @@ static const struct topo_spec_kind {
 static const struct topo_spec_kind *find_kind(const char *word)
 {
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-        if (strncmp(word, kinds[i].prefix, strlen(kinds[i].prefix)) == 0)
+        if (text_after(word, kinds[i].prefix))
             return &kinds[i];
     return NULL;
 }
@@ -184,12 +184,11 @@ static bool take_numbers(const char **p,
 
 static bool starts_with(const char **p, const char *prefix)
 {
-    size_t n = strlen(prefix);
+    const char *rest = text_after(*p, prefix);
 
-    if (strncmp(*p, prefix, n) != 0)
-        return false;
-    *p += n;
-    return true;
+    if (rest)
+        *p = rest;
+    return rest != NULL;
 }
 
 /* Each option at most once. */

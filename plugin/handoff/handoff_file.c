@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 static const char prefix[] = "file ";
-#define NPREFIX (sizeof(prefix) - 1)
 /* The slots' own checksum, their last word. */
 #define NDIGEST 16
 /* The slots of sixteen million tasks, in no order at all. */
@@ -96,10 +95,9 @@ static int open_new(char **path, int *fd, struct mapcore_error *err)
 /* KIND-JOB.STEP, as older releases named them, or KIND-JOB.STEP-CLUSTER. */
 static bool is_alike(const char *name, const char *kind)
 {
-    const size_t n = strlen(kind);
-    const char *rest =
-        strncmp(name, kind, n) == 0 ? text_behind(name + n, "-#.#") : NULL;
+    const char *rest = text_after(name, kind);
 
+    rest = rest ? text_after_form(rest, "-#.#") : NULL;
     return rest && (*rest == '\0' || *rest == '-');
 }
 
@@ -196,14 +194,13 @@ static int read_open(struct buffer *out,
 int handoff_file_read(char **out, const char *plan, struct mapcore_error *err)
 {
     struct buffer text = {0};
-    const char *digest, *path;
+    const char *digest = text_after(plan, prefix), *path;
     int fd, error;
 
-    if (strncmp(plan, prefix, NPREFIX) != 0)
+    if (!digest)
         return text_copy(out, plan, err);
-    if (strlen(plan) < NPREFIX + NDIGEST + 2)
+    if (strlen(digest) < NDIGEST + 2)
         return error_set(err, MAPCORE_EPARSE, "no file of slots is named");
-    digest = plan + NPREFIX;
     path = digest + NDIGEST + 1;
     error = file_open_at(&fd, AT_FDCWD, path, FILE_REGULAR | FILE_NO_LINK, err);
     if (error < 0)

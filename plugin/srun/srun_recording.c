@@ -129,11 +129,11 @@ static void announce(const struct launch *launch,
         launch_say(launch, MESSAGE_RECORDING,
                    program ? program : launch->files.program, recorder,
                    catalogue ? " into " : "", catalogue ? catalogue : "");
-    for (const char *line = answer; line; line = strchr(line, '\n')) {
+    for (const char *line = answer, *note; line; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (strncmp(line, "note ", 5) == 0)
-            launch_say(launch, OUTCOME_NONE, "%.*s",
-                       (int)strcspn(line + 5, "\n"), line + 5);
+        if ((note = text_after(line, "note ")))
+            launch_say(launch, OUTCOME_NONE, "%.*s", (int)strcspn(note, "\n"),
+                       note);
     }
     if (catalogue && (policy_has_option(&launch->srun, "--container-image") ||
                       policy_has_option(&launch->srun, "--container-name")))

@@ -175,8 +175,7 @@ static bool slurm_is_verbose(spank_t spank)
 static void put_masks(const struct task *task, const char *list)
 {
     const char *type = task->type ? task->type : mask_type;
-    bool complete =
-        strncmp(type, "quiet,", 6) == 0 || strncmp(type, "verbose,", 8) == 0;
+    bool complete = text_after(type, "quiet,") || text_after(type, "verbose,");
     const char *loud = slurm_is_verbose(task->spank) ? "verbose," : "quiet,";
     struct buffer all = {0};
 

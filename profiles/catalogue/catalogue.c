@@ -421,7 +421,7 @@ static int say_missing(struct catalogue_search *search,
     else
         buffer_printf(&text, "no profile of %.80s (build %.*s)",
                       text_last_part(search->query.program),
-                      strncmp(identity, "sha256-", 7) == 0 ? 15 : 8, identity);
+                      text_after(identity, "sha256-") ? 15 : 8, identity);
     buffer_printf(&text, " for %u tasks", search->ntasks);
     others = find_sizes(&sizes, &search->query);
     if (sizes.count > 0) {

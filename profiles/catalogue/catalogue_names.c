@@ -26,10 +26,9 @@
 /* The mark, or what is written beside it: the name of no program's folder. */
 static bool is_mark(const char *name)
 {
-    const size_t n = strlen(CATALOGUE_MARK);
+    const char *rest = text_after(name, CATALOGUE_MARK);
 
-    return strncmp(name, CATALOGUE_MARK, n) == 0 &&
-           (name[n] == '\0' || strncmp(name + n, ".new-", 5) == 0);
+    return rest && (*rest == '\0' || text_after(rest, ".new-"));
 }
 
 int catalogue_check_name(const char *name, struct mapcore_error *err)
@@ -200,19 +199,19 @@ bool catalogue_is_ntasks(const char *name)
 
 bool catalogue_is_identity(const char *name)
 {
-    const bool is_digest = strncmp(name, "sha256-", 7) == 0;
-    const char *digits = is_digest ? name + 7 : name;
+    const char *digest = text_after(name, "sha256-");
+    const char *digits = digest ? digest : name;
     const size_t n = strspn(digits, "0123456789abcdef");
 
     if (strcmp(name, CATALOGUE_NAMED) == 0)
         return true;
     return digits[n] == '\0' &&
-           (is_digest ? n == 64 : n >= 16 && n <= 128 && n % 2 == 0);
+           (digest ? n == 64 : n >= 16 && n <= 128 && n % 2 == 0);
 }
 
 bool catalogue_is_version(const char *name)
 {
-    const char *rest = text_behind(name, "r00000000T000000Z-");
+    const char *rest = text_after_form(name, "r00000000T000000Z-");
 
     return rest && *rest != '\0' && plain_name_check(name, NAME_MAX);
 }

@@ -80,7 +80,8 @@ void catalogue_walk_close(struct catalogue_walk *walk, bool remove_empty)
 /* "-12" or "-12-3": what a process adds to a name while it writes. */
 static bool is_process(const char *text)
 {
-    const char *one = text_behind(text, "-#"), *two = text_behind(text, "-#-#");
+    const char *one = text_after_form(text, "-#"),
+               *two = text_after_form(text, "-#-#");
 
     return one && (*one == '\0' || (two && *two == '\0'));
 }
@@ -88,7 +89,7 @@ static bool is_process(const char *text)
 /* What is behind "messages" or "collectives" of one phase: ".phase2". */
 static bool is_phase(const char *text)
 {
-    const char *rest = text_behind(text, ".phase#");
+    const char *rest = text_after_form(text, ".phase#");
 
     return rest && *rest == '\0' && strlen(text) <= strlen(".phase999");
 }

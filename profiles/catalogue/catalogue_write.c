@@ -150,7 +150,7 @@ void catalogue_abandon(const char *folder)
     int saved = errno;
     const char *last = folder ? text_last_part(folder) : "";
 
-    if (strncmp(last, CATALOGUE_NEW, strlen(CATALOGUE_NEW)) == 0)
+    if (text_after(last, CATALOGUE_NEW))
         remove_folder(folder);
     errno = saved;
 }

@@ -87,7 +87,7 @@ static int parse(struct remembered *out,
                  const char *text,
                  struct mapcore_error *err)
 {
-    if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) == 0) {
+    if (text_after(text, FIRST_LINE)) {
         out->program = text_value(text, "program");
         out->identity = text_value(text, "identity");
     }

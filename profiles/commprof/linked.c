@@ -41,7 +41,7 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data)
     const char *name = text_last_part(object->dlpi_name);
 
     (void)size;
-    if (strncmp(name, RECORDER, strlen(RECORDER)) == 0)
+    if (text_after(name, RECORDER))
         loaded->has_recorder = true;
     if (mpi_abi_of_library(name) != MPI_ABI_NONE)
         loaded->has_mpi = true;

@@ -55,7 +55,7 @@ static bool put_cpus(struct buffer *out, const char *mask)
 {
     const size_t begun = out->n, n = strlen(mask);
     size_t first = 0;
-    bool inside = false, done = n > 2 && strncmp(mask, "0x", 2) == 0;
+    bool inside = false, done = n > 2 && text_after(mask, "0x");
 
     for (size_t i = 2; done && i < n; i++)
         done = digit_of(mask[i]) >= 0;

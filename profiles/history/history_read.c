@@ -127,7 +127,7 @@ static int add_entry(struct history *history,
     /* What comes by way of syslog has words in front. */
     if ((begin = memchr(text, '{', length))) {
         length -= (size_t)(begin - text);
-        if (strncmp(begin, HISTORY_FOLD, strlen(HISTORY_FOLD)) == 0)
+        if (text_after(begin, HISTORY_FOLD))
             return 0;
         error = history_line_head(&line, begin, length, &ignored);
     }
@@ -270,7 +270,7 @@ static const char *owner(char name[64], const char *file, const struct stat *st)
 static uint64_t origin_of(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    const char *rest = dot ? text_behind(dot, ".#-#") : NULL;
+    const char *rest = dot ? text_after_form(dot, ".#-#") : NULL;
 
     if (!rest || *rest != '\0')
         dot = name + strlen(name);
@@ -309,7 +309,7 @@ int history_add_folder(struct history *out,
     int error = 0;
 
     for (; error == 0 && (name = own_folder_next(&dir, folder)); n++)
-        if (strncmp(name, HISTORY_STEPS, strlen(HISTORY_STEPS)) == 0)
+        if (text_after(name, HISTORY_STEPS))
             error = read_file(out, folder, name, filter);
     if (n == 0) /* not even . */
         error = error_set(out->err, MAPCORE_EIO, "%.300s: %s",

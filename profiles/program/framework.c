@@ -98,7 +98,7 @@ static void take(const struct framework_look *at,
         return;
     backend = backend ? backend : at->backend;
     if (backend &&
-        (strcmp(backend, "c10d") == 0 || strncmp(backend, "etcd", 4) == 0) &&
+        (strcmp(backend, "c10d") == 0 || text_after(backend, "etcd")) &&
         !option_value(argc, argv, "--local-addr", "--local_addr"))
         at->out->order = FRAMEWORK_BY_NAME;
 }

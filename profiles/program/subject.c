@@ -114,8 +114,8 @@ static struct command from_word(const struct command *command, int at)
 static bool leaves(const struct command *command, const char *word)
 {
     return strcmp(text_last_part(command->argv[0]), "env") == 0 &&
-           (strncmp(word, "-C", 2) == 0 || strncmp(word, "--chdir", 7) == 0 ||
-            strncmp(word, "PATH=", 5) == 0);
+           (text_after(word, "-C") || text_after(word, "--chdir") ||
+            text_after(word, "PATH="));
 }
 
 /* Finds the command among the words of a wrapper whose options are its own
@@ -464,9 +464,8 @@ static int follow_file(struct subject_found *out, const struct command *command)
  * launcher of the user's own may start it. */
 static bool is_system(const char *program)
 {
-    return strncmp(program, "/usr/", 5) == 0 ||
-           strncmp(program, "/bin/", 5) == 0 ||
-           strncmp(program, "/sbin/", 6) == 0;
+    return text_after(program, "/usr/") || text_after(program, "/bin/") ||
+           text_after(program, "/sbin/");
 }
 
 static int follow(struct subject_found *out, struct command command)

@@ -120,7 +120,7 @@ static int refuse(const struct parser *parser, int c, char **argv)
                    : tool_usage(command, "-%c needs an argument", optopt);
     if (row)
         return tool_usage(command, "--%s takes no argument", row->name);
-    if (optopt != 0 && strncmp(argv[optind - 1], "--", 2) == 0)
+    if (optopt != 0 && text_after(argv[optind - 1], "--"))
         return tool_usage(command, "--help takes no argument");
     if (optopt != 0)
         return tool_usage(command, "unknown option -%c", optopt);

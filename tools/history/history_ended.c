@@ -106,7 +106,7 @@ static int read_end(struct ended *out,
         error = text_open_memory(&text, is_stdin ? "stdin" : path, bytes.bytes,
                                  bytes.n, err);
     while (error == 0 && (error = text_line(text, &line)) == 0 && line) {
-        named = named || strncmp(line, "step ", 5) == 0;
+        named = named || text_after(line, "step ");
         error = take_line(out, text, line);
     }
     if (error == 0 && !named)

@@ -80,7 +80,7 @@ int mpi_time_take(double *out, const char *folder, struct mapcore_error *err)
     const char *name = text_last_part(folder);
     int error;
 
-    if (strncmp(name, TIMES, strlen(TIMES)) != 0)
+    if (!text_after(name, TIMES))
         return error_set(err, MAPCORE_EINVAL,
                          "%.300s: no folder of time in MPI", folder);
     error = own_folder_open_above(&above, &name, folder, err);

@@ -43,18 +43,18 @@ bool network_cache_of(char of[NETWORK_CACHE_OF])
 const char *network_cache_parse(const char *text, size_t n, const char *of)
 {
     char head[HEAD_LENGTH + 1];
-    const char *body = text + HEAD_LENGTH;
-    const size_t length = strlen(of);
+    const char *body = text + HEAD_LENGTH, *rest;
 
     /* A NUL would hide what stands behind it. */
     if (n < HEAD_LENGTH || strlen(text) < n)
         return NULL;
     snprintf(head, sizeof(head), HEAD "%016" PRIx64 "\n",
              fnv1a(body, n - HEAD_LENGTH));
-    if (memcmp(text, head, HEAD_LENGTH) != 0 || strncmp(body, "of ", 3) != 0 ||
-        strncmp(body + 3, of, length) != 0 || body[3 + length] != '\n')
+    if (memcmp(text, head, HEAD_LENGTH) != 0 ||
+        !(rest = text_after(body, "of ")) || !(rest = text_after(rest, of)) ||
+        *rest != '\n')
         return NULL;
-    return body + 3 + length + 1;
+    return rest + 1;
 }
 
 /* Networks that are kept, the newest, and bytes of one. */
@@ -147,10 +147,9 @@ static void name_kind(char kind[NODE_NAME])
  * *text behind it. */
 static bool take_line(char *out, size_t n, const char **text, const char *word)
 {
-    const char *value = *text + strlen(word), *end;
+    const char *value = text_after(*text, word), *end;
 
-    if (strncmp(*text, word, strlen(word)) != 0 ||
-        !(end = strchr(value, '\n')) || end == value ||
+    if (!value || !(end = strchr(value, '\n')) || end == value ||
         (size_t)(end - value) >= n)
         return false;
     memcpy(out, value, (size_t)(end - value));
@@ -161,13 +160,9 @@ static bool take_line(char *out, size_t n, const char **text, const char *word)
 
 bool node_tree_parse(struct node_tree *out, const char *text)
 {
-    const char *at = text;
-    const size_t head = strlen(NODE_HEAD);
+    const char *at = text_after(text, NODE_HEAD);
 
-    if (strncmp(at, NODE_HEAD, head) != 0)
-        return false;
-    at += head;
-    return take_line(out->node, sizeof(out->node), &at, "node ") &&
+    return at && take_line(out->node, sizeof(out->node), &at, "node ") &&
            plain_name_check(out->node, sizeof(out->node) - 1) &&
            take_line(out->levels, sizeof(out->levels), &at, "levels ") &&
            *at == '\0';

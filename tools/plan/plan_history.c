@@ -255,7 +255,7 @@ static bool make_comment(char out[COMMENT_MOST + 1],
     const size_t size = COMMENT_MOST + 1;
     size_t n;
 
-    if (!is_first && strncmp(was, OURS, strlen(OURS)) != 0)
+    if (!is_first && !text_after(was, OURS))
         return false;
     n = (size_t)snprintf(out, size, "%s%s%u %s", was, is_first ? OURS : ", ",
                          step->step, step->outcome);

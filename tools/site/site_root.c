@@ -36,7 +36,7 @@ char *site_root_word(const struct site_file *site)
         snprintf(name, sizeof(name), "%s", user->pw_name);
     buffer_printf(&out, "%.*s/.", (int)site->catalogue_base, text);
     for (text += site->catalogue_base; *text;) {
-        const bool is_user = strncmp(text, "%u", 2) == 0;
+        const bool is_user = text_after(text, "%u");
 
         buffer_printf(&out, "%.*s", is_user ? USER_MOST : 1,
                       is_user ? name : text);

@@ -145,14 +145,13 @@ static bool is_foreign(const char *line)
 {
     static const char *const first[] = {
         "@ mpiP", "CrayPat", "=== OTF2-PRINT ===", "# POINT TO POINT", "{"};
-    static const char mark[] = "\xef\xbb\xbf";
-    const char *xml = line;
+    const char *marked = text_after(line, "\xef\xbb\xbf");
+    const char *xml = marked ? marked : line;
 
-    xml += strncmp(xml, mark, sizeof(mark) - 1) == 0 ? sizeof(mark) - 1 : 0;
     if (xml[strspn(xml, " \t")] == '<')
         return true;
     for (size_t i = 0; i < sizeof(first) / sizeof(*first); i++)
-        if (strncmp(line, first[i], strlen(first[i])) == 0)
+        if (text_after(line, first[i]))
             return true;
     return strstr(line, " templated_functions") ||
            (*line != '\0' && strchr("EISR", *line) &&
@@ -221,11 +220,11 @@ static enum mapcore_graph_format guess_by_numbers(char *line)
 
 static enum mapcore_graph_format guess_by_line(char *line)
 {
-    static const char banner[] = "%%MatrixMarket", dense[] = "# dense";
+    static const char banner[] = "%%MatrixMarket";
 
     if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
         return MAPCORE_GRAPH_MTX;
-    if (strncmp(line, dense, sizeof(dense) - 1) == 0 || begins_a_matrix(line))
+    if (text_after(line, "# dense") || begins_a_matrix(line))
         return MAPCORE_GRAPH_DENSE;
     if (strpbrk(line, "#,;"))
         return MAPCORE_GRAPH_EDGES;
@@ -235,15 +234,11 @@ static enum mapcore_graph_format guess_by_line(char *line)
 /* Which command of ours writes that line above a mapping, or NULL. */
 static const char *find_writer(const char *line)
 {
-    static const char first[] = "# topomap ";
     static const char *const writers[] = {"map", "eval", "convert"};
+    const char *writer = text_after(line, "# topomap "), *rest;
 
-    if (strncmp(line, first, sizeof(first) - 1) != 0)
-        return NULL;
-    line += sizeof(first) - 1;
-    for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++)
-        if (strncmp(line, writers[i], strlen(writers[i])) == 0 &&
-            line[strlen(writers[i])] == ':')
+    for (size_t i = 0; writer && i < sizeof(writers) / sizeof(*writers); i++)
+        if ((rest = text_after(writer, writers[i])) && *rest == ':')
             return writers[i];
     return NULL;
 }
@@ -262,7 +257,7 @@ static int guess(enum mapcore_graph_format *out, struct text *text)
                               "task graph",
                               find_writer(line));
         /* Or it would be a list of edges whose first line names columns. */
-        if (strncmp(line, "rank ", 5) == 0 && strchr(line, '='))
+        if (text_after(line, "rank ") && strchr(line, '='))
             return text_error(text, MAPCORE_EPARSE,
                               "a rankfile, which is a mapping and not a task "
                               "graph");

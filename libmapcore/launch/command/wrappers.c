@@ -60,7 +60,6 @@ enum wrapper_operand wrapper_operand(const char **word,
                                      int argc,
                                      const char *const *argv)
 {
-    static const char runner[] = "mpi4py"; /* runs what stands behind it */
     const struct wrapper *row = wrapper_find(argv[0]);
     bool is_shell = row && row->kind == WRAPPER_SHELL, is_text = false;
     enum wrapper_operand found = WRAPPER_NOTHING;
@@ -93,7 +92,8 @@ enum wrapper_operand wrapper_operand(const char **word,
                 *word = p[1] ? p + 1 : argv[++i];
                 *at = i + 1;
                 found = WRAPPER_MODULE;
-                if (strncmp(*word, runner, sizeof(runner) - 1) != 0)
+                /* mpi4py runs what stands behind it. */
+                if (!text_after(*word, "mpi4py"))
                     return found;
                 break;
             }

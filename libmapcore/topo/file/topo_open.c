@@ -40,7 +40,7 @@ int topo_read(struct mapcore_topo **out, struct text *text)
     if (!is_foreign(line) && memchr(line, '=', strcspn(line, " \t:")))
         return topo_read_slurm(out, text, line);
     if (strcspn(line, " \t\r\v\f") == strlen("links") &&
-        strncmp(line, "links", strlen("links")) == 0)
+        text_after(line, "links"))
         return topo_read_links(out, text, line + strlen("links"));
     if (is_foreign(line))
         return text_error(text, MAPCORE_ENOTSUP,

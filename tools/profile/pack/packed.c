@@ -103,10 +103,9 @@ static int check_named(const char *folder,
 /* "messages" or "messages.phase2". */
 static bool is_list(const char *name, const char *list)
 {
-    const size_t n = strlen(list);
+    const char *rest = text_after(name, list);
 
-    return strncmp(name, list, n) == 0 &&
-           (name[n] == '\0' || strncmp(name + n, ".phase", 6) == 0);
+    return rest && (*rest == '\0' || text_after(rest, ".phase"));
 }
 
 static int check_file(const char *folder,

@@ -46,7 +46,7 @@ static bool ends_in(const char *name, const char *tail)
 /* JOB.STEP-N */
 static bool is_spool(const char *name)
 {
-    const char *rest = text_behind(name, "#.#-#");
+    const char *rest = text_after_form(name, "#.#-#");
 
     return rest && *rest == '\0';
 }
@@ -59,7 +59,7 @@ static bool is_spool_file(const char *name)
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         if (strcmp(name, files[i]) == 0)
             return true;
-    return strncmp(name, "node-", 5) == 0;
+    return text_after(name, "node-");
 }
 
 /* What a node has left in the end, or else the last of what it left while its
@@ -329,7 +329,7 @@ int collect_spool(struct collected *out,
     if (is_spool(name))
         error = own_folder_open_above(&above, &name, folder, err);
     parent = above ? text_last_part(own_folder_path(above)) : "";
-    if (error == 0 && strncmp(parent, SPOOL_FOLDER, strlen(SPOOL_FOLDER)) != 0)
+    if (error == 0 && !text_after(parent, SPOOL_FOLDER))
         error = error_set(err, MAPCORE_EINVAL,
                           "%.400s is no spool of a recording", folder);
     if (error == 0)
