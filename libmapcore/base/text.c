@@ -279,6 +279,13 @@ const char *text_after(const char *text, const char *prefix)
     return strncmp(text, prefix, n) == 0 ? text + n : NULL;
 }
 
+bool text_ends_in(const char *text, const char *tail)
+{
+    const size_t n = strlen(text), m = strlen(tail);
+
+    return n > m && strcmp(text + n - m, tail) == 0;
+}
+
 const char *text_after_form(const char *text, const char *form)
 {
     for (; *form != '\0'; form++) {

@@ -118,6 +118,8 @@ const char *text_after(const char *text, const char *prefix);
 /* The same of a form, in which # is digits, one or more, 0 is one digit, and
  * all else is itself. */
 const char *text_after_form(const char *text, const char *form);
+/* Whether a text ends in that, and is more than that. */
+bool text_ends_in(const char *text, const char *tail);
 /* "3" or "3-7": the first number and the last, which is no less. False on other
  * text; *cursor is anywhere then. */
 bool text_take_range(const char **cursor,

@@ -48,15 +48,13 @@ const char *graph_word_plan(const char *word)
 bool graph_word_is_file(const char *word)
 {
     static const char *const endings[] = {".graph", ".grf", ".mtx", ".edges"};
-    size_t n = strlen(word);
     bool is_file = strchr(word, '/') != NULL;
 
     /* Which may have a / in its weights. */
     if (graph_word_is_pattern(word) || graph_word_plan(word))
         return false;
     for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
-        is_file |= n > strlen(endings[i]) &&
-                   strcmp(word + n - strlen(endings[i]), endings[i]) == 0;
+        is_file |= text_ends_in(word, endings[i]);
     return is_file;
 }
 

@@ -108,8 +108,7 @@ bool catalogue_is_file(const char *name)
     static const char *const files[] = {"profile.json", "evaluation.json",
                                         "messages", "collectives",
                                         CATALOGUE_PARTIAL};
-    static const char ending[] = ".graph";
-    const size_t n = length_written(name), last = sizeof(ending) - 1;
+    const size_t n = length_written(name);
     char whole[NAME_MAX + 1];
 
     if (n > NAME_MAX)
@@ -117,15 +116,12 @@ bool catalogue_is_file(const char *name)
     memcpy(whole, name, n);
     whole[n] = '\0';
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        const size_t length = strlen(files[i]);
+        const char *rest = text_after(whole, files[i]);
 
-        if (strncmp(whole, files[i], length) == 0 &&
-            (whole[length] == '\0' ||
-             ((i == 2 || i == 3) && is_phase(whole + length))))
+        if (rest && (*rest == '\0' || ((i == 2 || i == 3) && is_phase(rest))))
             return true;
     }
-    return n > last && strcmp(whole + n - last, ending) == 0 &&
-           plain_name_check(whole, NAME_MAX);
+    return text_ends_in(whole, ".graph") && plain_name_check(whole, NAME_MAX);
 }
 
 /* Whether the folder holds regular files of such names alone. */

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/buffer.h"
 #include "base/fnv.h"
+#include "base/text.h"
 #include "profiles/bounded_folder.h"
 #include "profiles/catalogue/catalogue_names.h"
 #include "json/json_fields.h"
@@ -205,11 +206,7 @@ static int print(const struct history_evaluation *evaluation,
 /* Not what is just being written under a name of its own. */
 static bool is_evaluation(const char *name)
 {
-    const char *ending = strrchr(name, '.');
-
-    return strncmp(name, HISTORY_EVALUATIONS, strlen(HISTORY_EVALUATIONS)) ==
-               0 &&
-           ending && strcmp(ending, ".json") == 0;
+    return text_after(name, HISTORY_EVALUATIONS) && text_ends_in(name, ".json");
 }
 
 int history_evaluation_write(const struct history_evaluation *evaluation,

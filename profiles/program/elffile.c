@@ -203,14 +203,6 @@ size_t elffile_build_id(const struct elffile *file,
     return find_note(file, "GNU", NT_GNU_BUILD_ID, out, max);
 }
 
-static bool is_framed(const char *name, const char *head, const char *tail)
-{
-    const size_t n = strlen(name), h = strlen(head), t = strlen(tail);
-
-    return n > h + t && strncmp(name, head, h) == 0 &&
-           strcmp(name + n - t, tail) == 0;
-}
-
 /* MPICH's ABI has number 12 (www.mpich.org/abi): MPICH itself is libmpich here
  * and libmpi there, Intel MPI, MVAPICH and ParaStation are libmpi; Cray names
  * the compiler, libmpi_cray and libmpi_gnu_112. Open MPI has 40 from 3.0 on, 5
@@ -218,11 +210,12 @@ static bool is_framed(const char *name, const char *head, const char *tail)
 enum mpi_abi mpi_abi_of_library(const char *name)
 {
     const char *base = text_last_part(name);
+    const char *compiler = text_after(base, "libmpi_");
 
     if (strcmp(base, "libmpich.so.12") == 0 ||
         strcmp(base, "libmpi.so.12") == 0 ||
-        strncmp(base, "libmpi_cray.so", strlen("libmpi_cray.so")) == 0 ||
-        is_framed(base, "libmpi_", ".so.12"))
+        text_after(base, "libmpi_cray.so") ||
+        (compiler && text_ends_in(compiler, ".so.12")))
         return MPI_ABI_MPICH;
     if (strcmp(base, "libmpi.so.40") == 0)
         return MPI_ABI_OPENMPI;

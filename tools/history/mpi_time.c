@@ -45,13 +45,6 @@ static void take_task(struct time_told *out, const char *bytes, size_t n)
     out->ntasks++;
 }
 
-static bool ends_in_kept(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-
-    return dot && strcmp(dot + 1, KEPT_END) == 0;
-}
-
 static void take_node(void *with,
                       const struct own_folder *folder,
                       const char *name)
@@ -60,7 +53,7 @@ static void take_node(void *with,
     struct buffer bytes = {0};
     struct kept_head head;
 
-    if (!ends_in_kept(name) ||
+    if (!text_ends_in(name, "." KEPT_END) ||
         own_folder_read(&bytes, NULL, folder, name, NODE_MOST, NULL) < 0)
         return;
     for (size_t at = 0; bytes.n - at >= sizeof(head); at += head.used) {

@@ -36,13 +36,6 @@
 #define TAKEN     ".taken"
 #define FAILED    ".failed"
 
-static bool ends_in(const char *name, const char *tail)
-{
-    const size_t n = strlen(name), m = strlen(tail);
-
-    return n > m && strcmp(name + n - m, tail) == 0;
-}
-
 /* JOB.STEP-N */
 static bool is_spool(const char *name)
 {
@@ -70,9 +63,9 @@ static bool is_last_of_node(const struct own_folder *folder, const char *name)
     char end[64];
     struct stat st;
 
-    if (ends_in(name, "." KEPT_END))
+    if (text_ends_in(name, "." KEPT_END))
         return true;
-    return ends_in(name, "." KEPT_SO_FAR) &&
+    return text_ends_in(name, "." KEPT_SO_FAR) &&
            snprintf(end, sizeof(end), "%.*s" KEPT_END, (int)(dot + 1 - name),
                     name) < (int)sizeof(end) &&
            own_folder_stat(&st, folder, end) < 0 && errno == ENOENT;
@@ -379,11 +372,11 @@ static void look_for_files(struct left_behind *out,
 
     *out = (struct left_behind){.is_empty = true};
     while ((name = own_folder_next(&dir, spool))) {
-        const bool is_end = ends_in(name, "." KEPT_END);
+        const bool is_end = text_ends_in(name, "." KEPT_END);
         time_t *last = is_end ? &out->last : &out->last_so_far;
 
         out->is_empty = out->is_empty && name[0] == '.';
-        if ((!is_end && !ends_in(name, "." KEPT_SO_FAR)) ||
+        if ((!is_end && !text_ends_in(name, "." KEPT_SO_FAR)) ||
             own_folder_stat(&st, spool, name) < 0)
             continue;
         out->nodes += is_end;
@@ -449,7 +442,7 @@ static int look_at(struct collected *out,
 
     if (is_spool(name))
         return look_into(out, above, name, root, err);
-    if (!ends_in(name, TAKEN) || own_folder_stat(&st, above, name) < 0 ||
+    if (!text_ends_in(name, TAKEN) || own_folder_stat(&st, above, name) < 0 ||
         !S_ISDIR(st.st_mode) || st.st_ctime >= time(NULL) - CLAIM_SECONDS ||
         !(back = strndup(name, strlen(name) - strlen(TAKEN))))
         return 0;
