@@ -18,12 +18,14 @@
  * them move by. */
 #define SAMPLE     4096
 #define CANDIDATES 40
+#define LOGARITHMS 1024 /* known beforehand */
 /* A dimension more has to save at least this share. */
 #define LEAST_GAIN 0.002
 
 struct grid_ranks {
     uint32_t ntasks;
     double move_cost;
+    double logarithm[LOGARITHMS];
     size_t n;
     struct mapcore_edge *edge; /* [n], the sample; a < b */
     size_t ncandidates;
@@ -132,7 +134,9 @@ static double cost_of(const struct grid_ranks *ranks)
             if (far > size[i] - far)
                 far = size[i] - far;
             if (x != y)
-                moves += ranks->move_cost + log2((double)far);
+                moves +=
+                    ranks->move_cost + (far < LOGARITHMS ? ranks->logarithm[far]
+                                                         : log2((double)far));
         }
         cost += moves * (double)ranks->edge[e].bytes;
     }
@@ -212,6 +216,8 @@ int grid_from_ranks(struct mapcore_grid **out,
     if ((error = take_sample(&ranks, graph, err)) < 0 ||
         (error = find_candidates(&ranks, err)) < 0)
         goto out;
+    for (uint32_t far = 1; far < LOGARITHMS && far < ranks.ntasks; far++)
+        ranks.logarithm[far] = log2((double)far);
     choose_strides(&ranks);
     if ((error = grid_alloc(out, graph->ntasks, ranks.nstrides, err)) < 0)
         goto out;

@@ -129,12 +129,16 @@ static const struct {
 };
 #define NSTARTERS (sizeof(starters) / sizeof(*starters))
 
+/* Below that, the first good mapping takes no longer than 20 ms, and what the
+ * sketch takes is worth more for refinement. */
+enum { SKETCHED = 8192 };
+
 static bool has_blocks(const struct mapcore_alloc *alloc)
 {
     for (uint32_t h = 0; h < mapcore_alloc_nhosts(alloc); h++)
         if (mapcore_alloc_slots(alloc, h) % CANDIDATE_BLOCK > 0)
             return false;
-    return true;
+    return mapcore_alloc_nslots(alloc) >= SKETCHED;
 }
 
 int candidates_list(struct candidate **list,
