@@ -57,6 +57,7 @@ struct library_rule {
     enum {
         ALWAYS,
         IS_POWER,     /* of two, the number of ranks */
+        IS_EVEN,
         OF_ALL,       /* bytes are those of all ranks together */
         POWER_OF_ALL, /* both */
         FEW_ELEMENTS, /* not more than ranks */
@@ -143,6 +144,7 @@ static const struct library_rule rules[] = {
     {SMPI, BIT(BCAST), 9, 0, ALWAYS, SHAPE_BINOMIAL},
     {LIKE_MPICH, BIT(BCAST), 8, 0, ALWAYS, SHAPE_BINOMIAL},
     {LIKE_MPICH, BIT(BCAST), 0, 12288, ALWAYS, SHAPE_BINOMIAL},
+    {SMPI, BIT(BCAST), 0, 524288, IS_EVEN, SHAPE_SCATTER_DOUBLING},
     {LIKE_MPICH, BIT(BCAST), 0, 524288, IS_POWER, SHAPE_SCATTER_DOUBLING},
     {LIKE_MPICH, BIT(BCAST), 0, 0, ALWAYS, SHAPE_SCATTER_RING},
     {LIKE_MPICH, BIT(REDUCE), 0, 2049, ALWAYS, SHAPE_BINOMIAL},
@@ -348,6 +350,8 @@ static bool holds(const struct library_rule *rule, uint64_t n, uint64_t size)
     case IS_POWER:
     case POWER_OF_ALL:
         return shape_is_power(n);
+    case IS_EVEN:
+        return n % 2 == 0;
     case FEW_ELEMENTS:
         return size / 8 <= n;
     case NO_PARTS:

@@ -242,6 +242,35 @@ static int doubling(const struct sending *s, enum shape which, uint64_t of)
     return error;
 }
 
+/* Blocks double among ranks of any number: who has no partner above gets what
+ * is there from one of its own half that has, by halves (MPICH, Open MPI). */
+static int doubling_all(const struct sending *s, uint64_t of)
+{
+    const uint64_t n = s->call->n;
+    int error = 0;
+
+    for (uint64_t d = 1; d < n; d *= 2)
+        for (uint64_t r = 0; error == 0 && r < n; r++) {
+            const uint64_t at = r % (2 * d), above = r - at + d;
+            const uint64_t rest = above < n ? least(d, n - above) : 0;
+            const uint64_t stage = 1 + level(d) * (shape_is_power(n) ? 1 : 2);
+            uint64_t t = d / 2;
+
+            if (at < rest && rest == d) {
+                error = tell(s, stage, ALGORITHM_BOTH, r, r + d, 2 * d, of);
+            } else if (at < rest) {
+                error = tell(s, stage, ALGORITHM_FORTH, r, r + d, d, of);
+                if (error == 0)
+                    error = tell(s, stage, ALGORITHM_BACK, r, r + d, rest, of);
+            } else if (at < d && rest > 0) {
+                while (at % (2 * t) < t || at % t >= rest)
+                    t /= 2;
+                error = tell(s, stage + 1, ALGORITHM_FORTH, r - t, r, rest, of);
+            }
+        }
+    return error;
+}
+
 /* To one rank at each distance 1, 2, 4, ... */
 static int shifts(const struct sending *s, enum shape which, uint64_t of)
 {
@@ -356,9 +385,8 @@ static int scatter_allgather(const struct sending *s,
     if (error != 0)
         return error;
     then.stage += level(s->call->n - 1) + 1;
-    return which == SHAPE_SCATTER_RING
-               ? ring(&then, SHAPE_RING_PARTS, of)
-               : doubling(&then, SHAPE_DOUBLING_BLOCKS, of);
+    return which == SHAPE_SCATTER_RING ? ring(&then, SHAPE_RING_PARTS, of)
+                                       : doubling_all(&then, of);
 }
 
 int shape_run(const struct sending *s, enum shape which)
