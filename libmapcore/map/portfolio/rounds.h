@@ -84,7 +84,7 @@ int refine_small(struct search *search,
 
 /* Whether the next is for the search; and the same for dense graphs with a task
  * on every host of a mesh: populations of mappings, until some have come to the
- * same, or one where the time is not the user's. */
+ * same. */
 bool single_is(const struct search *search);
 int refine_single(struct search *search, struct mapcore_error *err);
 
