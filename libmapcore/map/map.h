@@ -109,10 +109,6 @@ struct mapcore_search {
     /* The bound is not a person's wish: a search of few tasks ends where it is
      * not likely to gain. */
     bool ends_early;
-    /* [ntasks] the host of each task in one more mapping to begin from, which
-     * keeps units together; NULL: none. The portfolio's only; not looked at
-     * where ranks go by rails. */
-    const uint32_t *start;
 };
 
 struct mapcore_result {
@@ -147,19 +143,20 @@ struct mapcore_result {
  * without regard to the time. What mapper may be:
  *
  * NULL: the portfolio, which is what a launch runs. The list: the baseline's
- * layouts (default, block, cyclic, and start: these always count), then grid,
- * rb, list, multilevel and GreedyMap's configurations, each a unit. From 1,024
- * tasks on the grid and a quick rb run first, one by one, on all threads, and
- * what the latter took tells what else can end in time: nothing else is begun.
- * Where time ends before quick rb does, it is cut short (schedule.cut). The
- * list ends when a tenth of the time is used up, or a fifth on a tree (what
- * began before may take longer). The result of least average hop-bytes is
- * refined for the rest of the time, or until there is no more to gain, and by
- * TIME the slowest link behind that (portfolio/rounds.h): a unit is an epoch of
- * the refinement of a large problem, a whole refinement of a small one (below
- * 1,024 tasks), or a chain of those for links. The best of all that came out is
- * chosen; never one that is worse than the baseline. Work without a schedule
- * goes to the list first. Sources: mapcore-mappers(7).
+ * layouts (default, block, cyclic: these always count), then grid, rb, list,
+ * multilevel and GreedyMap's configurations, each a unit. From 1,024 tasks on
+ * the grid and a quick rb run first, one by one, on all threads, and what the
+ * latter took tells what else can end in time: nothing else is begun. Where
+ * time ends before quick rb does, it is cut short (schedule.cut). The list ends
+ * when a tenth of the time is used up, or a fifth on a tree (what began before
+ * may take longer). The result of least average hop-bytes is refined for the
+ * rest of the time, or until there is no more to gain, and by TIME the slowest
+ * link behind that (portfolio/rounds.h): a unit is an epoch of the refinement
+ * of a large problem, a whole refinement of a small one (below 1,024 tasks), or
+ * a chain of those for links. On a tree TIME also looks at a
+ * walk, no unit, and refines it where that is the best. The best of all that
+ * came out is chosen; never one that is worse than the baseline. Work without a
+ * schedule goes to the list first. Sources: mapcore-mappers(7).
  *
  * "parmapper": ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2):
  * GreedyMap's configurations, each a unit, of which the first always counts.
@@ -184,11 +181,11 @@ struct mapcore_result {
  * units. The result is the best of the run and all that refinement gave, even
  * if the baseline is better.
  *
- * Errors: EINVAL (more tasks than slots, a baseline or start that is no
- * mapping, options out of range, a number of tasks or slots that a unit does
- * not divide, pins that no mapping meets, an unknown mapper, parameters that it
- * does not have), ENOMEM, ERANGE (a graph too large for METIS), EIO and EPARSE
- * (a file of task numbers). */
+ * Errors: EINVAL (more tasks than slots, a baseline that is no mapping, options
+ * out of range, a number of tasks or slots that a unit does not divide, pins
+ * that no mapping meets, an unknown mapper, parameters that it does not have),
+ * ENOMEM, ERANGE (a graph too large for METIS), EIO and EPARSE (a file of task
+ * numbers). */
 #define MAPCORE_REFINED "+refine"
 MAPCORE_API int mapcore_search_run(struct mapcore_result *out,
                                    const struct mapcore_graph *graph,

@@ -23,7 +23,7 @@ const struct mapper *const mapper_list[] = {
     &parmapper,      &mapper_rb,    &mapper_plane,      &mapper_list_curve,
     &mapper_topolb,  &mapper_faq,   &mapper_hs_greedy,  &mapper_hs_rb,
     &mapper_hs_rcm,  &mapper_grid,  &mapper_multilevel, &mapper_bottom_up,
-    &mapper_random,  NULL,
+    &mapper_walk,    &mapper_random, NULL,
 };
 
 bool mapcore_mapper_get(struct mapcore_mapper *out, size_t index)

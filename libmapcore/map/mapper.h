@@ -99,11 +99,13 @@ extern const struct mapper mapper_rb;
 extern const struct mapper mapper_multilevel;
 extern const struct mapper mapper_grid;
 extern const struct mapper mapper_default;
-extern const struct mapper mapper_start; /* of a search alone */
 extern const struct mapper mapper_block;
 extern const struct mapper mapper_cyclic;
 extern const struct mapper mapper_greedymap;
 extern const struct mapper mapper_plane;
+/* Up to that many tasks it looks ahead. */
+#define WALK_MOST 8192
+extern const struct mapper mapper_walk;
 extern const struct mapper mapper_list_curve;
 extern const struct mapper mapper_topolb;
 extern const struct mapper mapper_hs_greedy;

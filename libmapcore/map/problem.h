@@ -47,7 +47,6 @@ struct map_problem {
     struct order_cache
         *orders;              /* task lists of GreedyMap; NULL: none is kept */
     const uint32_t *baseline; /* [ntasks] hosts without topomap; NULL: block */
-    const uint32_t *start;    /* [ntasks] one more mapping, or NULL */
     const uint32_t *pin;      /* [ntasks] the host that a task must be on, or
                                  MAPCORE_NONE; NULL: none must. A mapper need not
                                  look at it: what it gives is settled

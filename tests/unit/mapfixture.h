@@ -131,6 +131,22 @@ static inline struct mapcore_graph *box_graph(uint32_t nx,
     return graph;
 }
 
+/* Tasks that all send to each other, size in a row after the other. */
+static inline struct mapcore_graph *groups_graph(uint32_t ntasks, uint32_t size)
+{
+    struct mapcore_edge *edges = calloc((size_t)ntasks * size, sizeof(*edges));
+    struct mapcore_graph *graph;
+    size_t n = 0;
+
+    assert_non_null(edges);
+    for (uint32_t t = 0; t < ntasks; t++)
+        for (uint32_t u = t + 1; u < ntasks && u / size == t / size; u++)
+            edges[n++] = (struct mapcore_edge){t, u, 1000};
+    graph = graph_of(ntasks, edges, n);
+    free(edges);
+    return graph;
+}
+
 static inline struct mapcore_graph *grid_graph(uint32_t nx, uint32_t ny)
 {
     return box_graph(nx, ny, 1);

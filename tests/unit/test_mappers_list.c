@@ -120,6 +120,31 @@ static void expect(const char *mapper,
     mapcore_result_clear(&result);
 }
 
+/* Switches of 3, 4, 4 and 5 nodes, groups of 8: the first group ends where the
+ * second switch does that is taken, 5 nodes behind 3; but not where those are
+ * of two pods, one of which is gone through first. */
+static void test_walk(void **state)
+{
+    static const uint32_t nodes[16] = {0,  1,  2,  8,  9,  10, 11, 16,
+                                       17, 18, 19, 24, 25, 26, 27, 28};
+    static const uint32_t slots[16] = {1, 1, 1, 1, 1, 1, 1, 1,
+                                       1, 1, 1, 1, 1, 1, 1, 1};
+    static const uint32_t flat[16] = {0, 1, 2, 11, 12, 13, 14, 15,
+                                      3, 4, 5, 6,  7,  8,  9,  10};
+    static const uint32_t pods[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                      8, 9, 10, 11, 12, 13, 14, 15};
+    const uint32_t *expected[] = {flat, pods};
+    const char *specs[] = {"tree:4,8", "tree:2,2,8"};
+
+    for (size_t i = 0; i < 2; i++) {
+        struct machine machine = part_of(specs[i], 16, nodes, slots);
+        struct mapcore_graph *graph = groups_graph(16, 8);
+
+        expect("walk", &machine, graph, expected[i]);
+        machine_graph_end(&machine, graph);
+    }
+}
+
 static void test_plane(void **state)
 {
     static const uint32_t slots[4] = {4, 0, 3, 6};
@@ -230,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_hilbert_square),
         cmocka_unit_test(test_hilbert_is_local),
         cmocka_unit_test(test_plane),
+        cmocka_unit_test(test_walk),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_random_groups),

@@ -68,8 +68,7 @@ class c_search(Structure):
                 ("progress", c_progress), ("progress_arg", c_void_p),
                 ("node", c_void_p), ("slots_by_rank", c_bool),
                 ("unit", c_uint32), ("pin", POINTER(c_uint32)),
-                ("came", c_void_p), ("ends_early", c_bool),
-                ("start", POINTER(c_uint32))]
+                ("came", c_void_p), ("ends_early", c_bool)]
 
 
 class c_result(Structure):

@@ -80,7 +80,6 @@ int rail_search(struct mapcore_result *out,
     }
     inner.node = NULL;
     inner.baseline = at.host;
-    inner.start = NULL;
     by_rail.search = &inner;
     by_rail.alloc = at.alloc;
     if (error == 0 && (error = run(&result, &by_rail, err)) == 0)

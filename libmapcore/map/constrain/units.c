@@ -22,7 +22,6 @@ struct units {
     uint32_t n;
     uint32_t *unit;     /* [ntasks] */
     uint32_t *baseline; /* [n] host of each, or NULL: block */
-    uint32_t *start;    /* [n], or NULL: none */
     uint32_t *pin;      /* [n] */
     uint32_t *slots;    /* [nhosts] units that a host takes */
     struct mapcore_graph *quotient;
@@ -234,18 +233,6 @@ out:
     return error;
 }
 
-static int take_start(struct units *units)
-{
-    const uint32_t *start = units->search->start;
-
-    if (!start)
-        return 0;
-    units->start = arena_alloc(&units->arena, units->n, sizeof(*units->start));
-    for (uint32_t t = 0; units->start && t < units->graph->ntasks; t++)
-        units->start[units->unit[t]] = start[t];
-    return units->arena.error;
-}
-
 static int make_units(struct units *units)
 {
     int error;
@@ -256,8 +243,7 @@ static int make_units(struct units *units)
         (error = (units->search->unit == MAPCORE_UNIT_HOST
                       ? make_hosts
                       : make_blocks)(units)) < 0 ||
-        (error = take_start(units)) < 0 || (error = contract(units)) < 0 ||
-        !units->search->workload)
+        (error = contract(units)) < 0 || !units->search->workload)
         return error;
     return unit_work_create(&units->work, units->search->workload, units->unit,
                             units->n, units->err);
@@ -395,7 +381,6 @@ int units_search(struct mapcore_result *out,
     inner.node = NULL;
     inner.workload = search->workload ? &units.work.work : NULL;
     inner.baseline = units.baseline;
-    inner.start = units.start;
     inner.pin = units.pin;
     of_units.search = &inner;
     of_units.graph = units.quotient;

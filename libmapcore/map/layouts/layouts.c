@@ -53,15 +53,6 @@ static int run_default(const struct mapper_call *call)
     return 0;
 }
 
-static int run_start(const struct mapper_call *call)
-{
-    const struct map_problem *problem = call->problem;
-
-    memcpy(call->host, problem->start,
-           problem->graph->ntasks * sizeof(*call->host));
-    return 0;
-}
-
 static const uint32_t numbers[] = {0, 1, 2, 4, 8, 16, 32, 64};
 
 static int run_plane(const struct mapper_call *call)
@@ -75,13 +66,6 @@ const struct mapper mapper_default = {
     .source = "Slurm, --distribution",
     .is_layout = true,
     .run = run_default,
-};
-
-const struct mapper mapper_start = {
-    .name = "start",
-    .summary = "a mapping of the caller's",
-    .source = "struct mapcore_search",
-    .run = run_start,
 };
 
 const struct mapper mapper_block = {

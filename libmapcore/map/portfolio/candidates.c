@@ -145,7 +145,7 @@ int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,
                     bool links,
-                    bool has_start,
+                    bool has_walk,
                     struct arena *arena)
 {
     struct candidate *out =
@@ -154,9 +154,6 @@ int candidates_list(struct candidate **list,
 
     *n = 0;
     for (size_t i = 0; error == 0 && i < NSTARTERS - !links; i++) {
-        if (i == CANDIDATE_LAYOUTS && has_start)
-            out[(*n)++] = (struct candidate){.mapper = &mapper_start,
-                                             .group = CANDIDATE_CERTAIN};
         if (starters[i].group == CANDIDATE_SKETCH && !has_blocks(alloc))
             continue;
         error = candidate_parse(&out[*n], starters[i].text, arena->err);
@@ -165,6 +162,9 @@ int candidates_list(struct candidate **list,
     if (error < 0)
         return error;
     *n += list_greedymap(out + *n, &all, alloc, links);
+    if (has_walk)
+        out[(*n)++] =
+            (struct candidate){.mapper = &mapper_walk, .group = CANDIDATE_LAST};
     *list = out;
     return 0;
 }

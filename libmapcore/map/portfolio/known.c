@@ -209,7 +209,6 @@ static void add_options(struct digest *digest,
     if (search->workload)
         add_workload(digest, search->workload);
     add_array(digest, search->baseline, ntasks);
-    add_array(digest, search->start, ntasks);
     add_array(digest, search->pin, ntasks);
 }
 

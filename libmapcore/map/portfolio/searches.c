@@ -29,7 +29,6 @@ static int check(const struct mapcore_graph *graph,
                  const struct mapcore_search *search,
                  struct mapcore_error *err)
 {
-    struct mapcore_mapping *start = NULL;
     int error;
 
     if (graph->ntasks > mapcore_alloc_nslots(alloc))
@@ -43,12 +42,8 @@ static int check(const struct mapcore_graph *graph,
                          "alpha is %g, but must be 1 or "
                          "more",
                          search->alpha);
-    if ((error = pins_check(search->pin, alloc, graph->ntasks, err)) < 0 ||
-        (search->start &&
-         (error = mapcore_mapping_create(&start, alloc, graph->ntasks,
-                                         search->start, NULL, err)) < 0))
+    if ((error = pins_check(search->pin, alloc, graph->ntasks, err)) < 0)
         return error;
-    mapcore_mapping_destroy(start);
     if (search->choose < MAPCORE_CHOOSE_HOP_BYTES ||
         search->choose > MAPCORE_CHOOSE_AUTO)
         return error_set(err, MAPCORE_EINVAL, "no such choice: %d",
@@ -149,7 +144,6 @@ static int begin(struct search *search,
     problem->graph = graph;
     problem->alloc = alloc;
     problem->pin = options->pin;
-    problem->start = options->start;
     problem->deadline.expired = options->expired;
     problem->deadline.arg = options->expired_arg;
     search->pool = pool_create(options->threads);
@@ -328,42 +322,41 @@ static int go_on(struct search *search, struct mapcore_error *err)
                : 0;
 }
 
-/* A search with a start is as likely to be done again without it in time. */
-static const double WITHOUT_LATEST = 0.5;
-
-/* Refinement does not leave a start that is far better than all others, and
- * what is best by links may be far from it: of a model on 64 nodes in 6 racks
- * by a quarter. So where there is time the search is made without it, too. One
- * that time has cut short does not count, so that the same work gives the same
- * mapping. */
-static int go_without_start(struct search *search, struct mapcore_error *err)
+/* A walk is compared with what was found, however that ended, and refined where
+ * it is better: groups of tasks that stand side by side are where partitions of
+ * a graph do not come to, on racks of which the job has a part. It is no start
+ * of the list: refinement would not leave it. It is no unit of work. */
+static int add_walk(struct search *search, struct mapcore_error *err)
 {
-    struct mapcore_search options = *search->options;
-    const struct units_request request = {
-        search->problem.graph, search->problem.alloc, &options, NULL, true,
-        search->is_part};
-    struct mapcore_result found = {0};
-    uint32_t *host = NULL;
+    struct map_problem problem = search->problem;
+    struct results *results = &search->results;
+    const size_t before = results->best;
+    const struct mapper_call call = {.seed = search->seed};
+    struct result walk = {.candidate = search->nlist - 1, .is_kept = true};
+    struct mapcore_metrics metrics;
+    struct mapper_end end;
     int error;
 
-    if (!options.start || !can_refine(search, 0) ||
-        search_spent(search) > WITHOUT_LATEST)
+    if (search->list[walk.candidate].group != CANDIDATE_LAST)
         return 0;
-    options.start = NULL;
-    options.work = 0;
-    options.schedule = (struct mapcore_schedule){0};
-    options.spent = NULL;
-    options.progress = NULL;
-    options.came = NULL;
-    error = search->run(&found, &request, err);
-    if (error == 0 && !found.interrupted) {
-        host = array_copy(found.mapping->host, search->problem.graph->ntasks,
-                          sizeof(*host), err);
-        error =
-            host ? refined_take(search, host, 0, false, err) : MAPCORE_ENOMEM;
+    problem.deadline.expired = NULL;
+    walk.host = array_alloc(problem.graph->ntasks, sizeof(*walk.host), err);
+    error = walk.host ? mapper_run(walk.host, &end, &mapper_walk, &problem,
+                                   &call, err)
+                      : MAPCORE_ENOMEM;
+    if (error < 0 || (error = pins_settle(walk.host, &problem, err)) < 0 ||
+        (error = mapcore_metrics_compute(&metrics, problem.graph, problem.alloc,
+                                         walk.host, err)) < 0 ||
+        (error = results_reserve(results, 1, err)) < 0) {
+        free(walk.host);
+        return error;
     }
-    mapcore_result_clear(&found);
-    return error;
+    results_add(results, &walk, &metrics);
+    return results->best == before || !can_refine(search, 0)
+               ? 0
+               : refine_bottleneck(search, results->best,
+                                   3 * schedule_rounds[ROUNDS_SLOWEST].most,
+                                   err);
 }
 
 /* A search by time of few tasks: its results are refined by the time of their
@@ -384,7 +377,7 @@ static int run_phases(struct mapcore_result *out,
     if (error == 0 && can_refine(search, 0))
         error = last_choice_refine(search, 0, PHASES_PATIENCE, err);
     if (error == 0)
-        error = go_without_start(search, err);
+        error = add_walk(search, err);
     if (error == 0)
         error = last_choice(search, false, err);
     return error < 0 ? error : assign_slots(out, search, err);
@@ -437,7 +430,7 @@ static int run(struct mapcore_result *out,
     if (can_refine(search, 0) && (error = host_moves_start(search, err)) < 0)
         return error;
     if ((refined && (error = go_on(search, err)) < 0) ||
-        (error = go_without_start(search, err)) < 0 ||
+        (error = add_walk(search, err)) < 0 ||
         (error = last_choice(search, false, err)) < 0)
         return error;
     return assign_slots(out, search, err);
@@ -480,7 +473,10 @@ static int list_candidates(enum schedule_kind *kind,
     *kind = kind_for(search, request->graph->ntasks);
     if ((error = candidates_list(&search->list, &search->nlist, request->alloc,
                                  rule->choice == MAPCORE_CHOOSE_TIME,
-                                 search->problem.start, &search->arena)) < 0)
+                                 !search->begins_clusters && !search->is_part &&
+                                     rule->choice == MAPCORE_CHOOSE_TIME &&
+                                     request->graph->ntasks <= WALK_MOST,
+                                 &search->arena)) < 0)
         return error;
     error = last_choice_begin(search, err);
     if (goes_by_phases(search))
@@ -532,8 +528,11 @@ int mapcore_search_run(struct mapcore_result *out,
     const size_t suffix = strlen(MAPCORE_REFINED);
     const size_t n = mapper ? strlen(mapper) : 0;
     struct arena arena = {.err = err};
-    struct units_request request = {graph,  alloc,   search,
-                                    mapper, !mapper, false};
+    struct units_request request = {.graph = graph,
+                                    .alloc = alloc,
+                                    .search = search,
+                                    .mapper = mapper,
+                                    .refines = !mapper};
     char *name;
     int error;
 

@@ -311,7 +311,6 @@ void planner_clear(struct planner *planner)
 {
     planner_earlier_forget(planner->earlier);
     free(planner->pin);
-    free(planner->start);
     free(planner->graph.prediction);
     free(planner->graph.recorded_node);
     free(planner->graph.recorded_mpi_type);

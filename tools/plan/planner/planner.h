@@ -145,7 +145,7 @@ struct planner {
     bool lost_mpi;   /* gain.h: its ranks would not be one job's */
     bool has_result;
     struct mapcore_search parameters; /* as the search was run */
-    uint32_t *pin, *start;            /* of it, or NULL */
+    uint32_t *pin;                    /* of it, or NULL */
     struct mapcore_result result;
     /* Times of Slurm's own layout and of the result, guard.h. */
     double estimate[2];
@@ -243,13 +243,6 @@ int planner_open_node(struct planner *planner);
 /* The stage that finds a framework's launcher, and has nodes numbered as placed
  * where it, or the user, goes by that: sets plan.env, and pins rank 0. */
 int planner_number_nodes(struct planner *planner);
-/* [ntasks] hosts, the caller's, where a model's groups are inside as few
- * switches or blocks as can be: what the search begins from; NULL: its pattern
- * has none, Slurm's own layout has as many inside, or there is no memory. */
-uint32_t *planner_pack_groups(const struct planner *planner);
-/* Has the result be the start, where that has more groups inside and its
- * slowest link is as fast. */
-void planner_keep_groups(struct planner *planner);
 /* "; 6 of 8 expert groups inside one switch (4 before, 6 at most)", of a
  * model's pattern whose groups are not all inside one in Slurm's own layout;
  * nothing where memory is short. */

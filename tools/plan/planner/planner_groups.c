@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* planner_groups.c - the groups of a training job inside one switch or block,
- * which is what such a job is placed for: as many as can be, and how many are
- */
+/* planner_groups.c - how many groups of a training job stay inside one switch
+ * or block, which is what such a job is placed for */
 #include "config.h"
 
 #include "tools/plan/planner/planner.h"
@@ -32,16 +31,6 @@ static uint32_t group_of(const struct grouping *g, uint32_t t)
     const uint32_t stride = g->groups.stride;
 
     return t / (g->groups.size * stride) * stride + t % stride;
-}
-
-/* Number i of the tasks, group by group. */
-static uint32_t member(const struct grouping *g, uint32_t i)
-{
-    const uint32_t size = g->groups.size, stride = g->groups.stride;
-    const uint32_t group = i / size;
-
-    return group / stride * (size * stride) + group % stride +
-           i % size * stride;
 }
 
 /* How many groups have all of their tasks in one part. */
@@ -166,95 +155,6 @@ static bool begin_grouping(struct grouping *g,
         if (!go_up(g))
             return false;
     return true;
-}
-
-/* The part with room that comes next, where that number of tasks is wanted to
- * end a group: one that loses none of the groups that it can hold behind them,
- * before those that hold none, and of these one that ends with a group, or else
- * leaves as few tasks as can be to end one. */
-static uint32_t choose_part(const struct grouping *g, uint32_t wanted)
-{
-    const uint32_t size = g->groups.size;
-    uint64_t least = UINT64_MAX;
-    uint32_t best = MAPCORE_NONE;
-
-    for (uint32_t s = 0; s < g->shape.nswitches; s++) {
-        const uint32_t room = g->room[s], most = room / size;
-        const uint32_t whole = room < wanted ? 0 : (room - wanted) / size;
-        const uint32_t begun = (room + size - wanted) % size;
-        const uint64_t cost =
-            (uint64_t)(2 * (most - whole) + (most == 0)) * 2 * size +
-            (wanted == 0 && begun > 0 ? size - begun : begun);
-
-        if (room > 0 && cost < least) {
-            least = cost;
-            best = s;
-        }
-    }
-    return best;
-}
-
-/* The tasks group by group, part by part. So groups are cut where parts end
- * alone, as in Slurm's own order, and what goes from group to group has no
- * farther to go. */
-static void lay_out(uint32_t *host, struct grouping *g)
-{
-    uint32_t n = 0;
-
-    for (uint32_t part = g->part[host[0]]; part != MAPCORE_NONE;
-         part = choose_part(g, (g->groups.size - n % g->groups.size) %
-                                   g->groups.size)) {
-        g->room[part] = 0;
-        for (uint32_t h = 0; h < g->nhosts; h++)
-            for (uint32_t i = 0; g->part[h] == part && i < places(g, h); i++)
-                host[member(g, n++)] = h;
-    }
-    for (uint32_t t = g->ntasks * g->per; t-- > 0;)
-        host[t] = host[t / g->per];
-}
-
-uint32_t *planner_pack_groups(const struct planner *planner)
-{
-    const struct mapcore_facts *facts = planner->facts;
-    const uint32_t unit = planner->parameters.unit;
-    struct grouping g;
-    uint32_t *host = NULL, most;
-
-    if (begin_grouping(&g, &most, planner) &&
-        count_whole(&g, facts->baseline) < most &&
-        (unit <= 1 ||
-         (g.has_rows && (unit == MAPCORE_UNIT_HOST || g.per % unit == 0))))
-        host = array_copy(facts->baseline, facts->ntasks, sizeof(*host), NULL);
-    if (host)
-        lay_out(host, &g);
-    end_grouping(&g);
-    return host;
-}
-
-void planner_keep_groups(struct planner *planner)
-{
-    struct mapcore_result start = {0}, *found = &planner->result;
-    struct grouping g;
-    uint32_t most;
-
-    if (begin_grouping(&g, &most, planner) &&
-        count_whole(&g, planner->start) >
-            count_whole(&g, found->mapping->host) &&
-        mapcore_search_known(&start, planner->graph.task_graph,
-                             planner->machine.alloc, &planner->parameters,
-                             planner->start, NULL, NULL) == 0 &&
-        start.metrics.max_link_time <= found->metrics.max_link_time) {
-        const struct mapcore_result worse = *found;
-
-        *found = start;
-        snprintf(found->candidate, sizeof(found->candidate), "start");
-        found->work = worse.work;
-        found->schedule = worse.schedule;
-        found->interrupted = worse.interrupted;
-        start = worse;
-    }
-    mapcore_result_clear(&start);
-    end_grouping(&g);
 }
 
 /* Where the job has segments (--segment), whether those break groups up however

@@ -209,9 +209,6 @@ static int run_search(struct planner *planner, const struct guard *guard)
                               planner->machine.alloc,
                               (const char *const *)planner->machine.hosts.name,
                               planner->facts->ntasks, planner->err);
-    if (error == 0 && !planner->request.mapper)
-        planner->parameters.start = planner->start =
-            planner_pack_groups(planner);
     if (error == 0 && recall(planner)) {
         planner->has_result = true;
         bounds_end_reading();
@@ -223,8 +220,6 @@ static int run_search(struct planner *planner, const struct guard *guard)
             (planner->request.search_by ? planner->request.search_by
                                         : planner_search_here)(planner, &which);
     planner->has_result = error == 0;
-    if (error == 0 && planner->start)
-        planner_keep_groups(planner);
     if (error == 0)
         take_warm(planner);
     return error;
