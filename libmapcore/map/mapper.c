@@ -19,11 +19,11 @@ static const struct mapper parmapper = {
 };
 
 const struct mapper *const mapper_list[] = {
-    &mapper_default, &mapper_block, &mapper_cyclic,     &mapper_greedymap,
-    &parmapper,      &mapper_rb,    &mapper_plane,      &mapper_list_curve,
-    &mapper_topolb,  &mapper_faq,   &mapper_hs_greedy,  &mapper_hs_rb,
-    &mapper_hs_rcm,  &mapper_grid,  &mapper_multilevel, &mapper_bottom_up,
-    &mapper_walk,    &mapper_random, NULL,
+    &mapper_default,    &mapper_block,  &mapper_cyclic, &mapper_greedymap,
+    &parmapper,         &mapper_rb,     &mapper_plane,  &mapper_walk,
+    &mapper_list_curve, &mapper_topolb, &mapper_faq,    &mapper_hs_greedy,
+    &mapper_hs_rb,      &mapper_hs_rcm, &mapper_grid,   &mapper_multilevel,
+    &mapper_bottom_up,  &mapper_random, NULL,
 };
 
 bool mapcore_mapper_get(struct mapcore_mapper *out, size_t index)

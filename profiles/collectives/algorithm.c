@@ -57,7 +57,7 @@ struct library_rule {
     enum {
         ALWAYS,
         IS_POWER,     /* of two, the number of ranks */
-        IS_EVEN,
+        IS_EVEN,      /* that number */
         OF_ALL,       /* bytes are those of all ranks together */
         POWER_OF_ALL, /* both */
         FEW_ELEMENTS, /* not more than ranks */
