@@ -153,10 +153,11 @@ struct mapcore_result {
  * rest of the time, or until there is no more to gain, and by TIME the slowest
  * link behind that (portfolio/rounds.h): a unit is an epoch of the refinement
  * of a large problem, a whole refinement of a small one (below 1,024 tasks), or
- * a chain of those for links. On a tree TIME also looks at a
- * walk, no unit, and refines it where that is the best. The best of all that
- * came out is chosen; never one that is worse than the baseline. Work without a
- * schedule goes to the list first. Sources: mapcore-mappers(7).
+ * a chain of those for links. On a tree of up to 8,192 tasks TIME looks at a
+ * walk behind all, which is no unit, and refines it where that is the best. The
+ * best of all that came out is chosen; never one that is worse than the
+ * baseline. Work without a schedule goes to the list first. Sources:
+ * mapcore-mappers(7).
  *
  * "parmapper": ParMapper (Galvez, Jain, Kale, ICS 2017, section 4.2):
  * GreedyMap's configurations, each a unit, of which the first always counts.

@@ -103,7 +103,7 @@ extern const struct mapper mapper_block;
 extern const struct mapper mapper_cyclic;
 extern const struct mapper mapper_greedymap;
 extern const struct mapper mapper_plane;
-/* Up to that many tasks it looks ahead. */
+/* Up to that many tasks a walk looks ahead, and is one of a search by time. */
 #define WALK_MOST 8192
 extern const struct mapper mapper_walk;
 extern const struct mapper mapper_list_curve;

@@ -349,8 +349,9 @@ static void searches_go_by_nodes(void **state)
     machine_end(&m);
 }
 
-/* Four bcasts on 32 nodes of four, by nodes: a search comes to four ranks of
- * one one of them on each node, where no start by the graph has them. */
+/* Each of 32 nodes has four ranks, and four bcasts go by nodes: a search comes
+ * to nodes whose ranks are all in one bcast, which no start by the graph has.
+ */
 static void searches_begin_with_communicators(void **state)
 {
     enum { EACH = 4, NODES = 32, N = EACH * NODES };

@@ -42,16 +42,15 @@ struct candidate {
 /* The layouts at the head of the list. */
 #define CANDIDATE_LAYOUTS 3
 
-/* The list for an allocation: default, block, cyclic, the
- * mappers grid (by the ranks), rb of blocks where all hosts have a multiple
- * of CANDIDATE_BLOCK slots, quick rb, rb, grid (by the structure), list and
- * multilevel, with links also the grid by its slowest link, then GreedyMap's
- * configurations (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max,
- * link} x wrap {1, 0}). Wrap is for tori and only with delta sqrt, since with
- * all hosts examined closeness says nothing; sqrt only where it is less than
- * all. Cheap and often best ones come first, those with cost link last, and a
- * walk behind all where it is wanted. list:
- * [*n], the arena's. Errors: ENOMEM. */
+/* The list for an allocation: default, block, cyclic, the mappers grid (by the
+ * ranks), rb of blocks where there are many slots, on all hosts a multiple of
+ * CANDIDATE_BLOCK, quick rb, rb, grid (by the structure), list and multilevel,
+ * with links also the grid by its slowest link, then GreedyMap's configurations
+ * (4 orders x delta {all, sqrt} x pack {1, 0} x cost {hop, max, link} x wrap
+ * {1, 0}). Wrap is for tori and only with delta sqrt, since with all hosts
+ * examined closeness says nothing; sqrt only where it is less than all. Cheap
+ * and often best ones come first, those with cost link last; behind them a
+ * walk, where it is wanted. list: [*n], the arena's. Errors: ENOMEM. */
 int candidates_list(struct candidate **list,
                     size_t *n,
                     const struct mapcore_alloc *alloc,

@@ -17,8 +17,7 @@
 struct grouping {
     struct collective_groups groups; /* of what counts as a task */
     const uint32_t *counts;          /* [nhosts] tasks of a host */
-    bool has_rows;                   /* all nodes have per tasks in a row, */
-    uint32_t per;                    /* which count as one; else it is 1 */
+    uint32_t per; /* tasks in a row that count as one: a node's, or 1 */
     uint32_t ntasks, nhosts, ngroups;
     struct topo_shape shape;
     uint32_t *part; /* [nhosts] the switch of a host on this level */
@@ -105,17 +104,17 @@ static void end_grouping(struct grouping *g)
     free(g->of);
 }
 
-/* How many tasks in a row Slurm puts on each node, or 0 where that differs. */
+/* How many tasks in a row Slurm puts on each node, or 1 where that differs. */
 static uint32_t count_row(const struct mapcore_facts *facts)
 {
     const uint32_t n = facts->counts[0];
 
     for (uint32_t h = 0; h < facts->nhosts; h++)
         if (n == 0 || facts->counts[h] != n)
-            return 0;
+            return 1;
     for (uint32_t t = 0; t < facts->ntasks; t++)
         if (facts->baseline[t] != facts->baseline[t / n * n])
-            return 0;
+            return 1;
     return n;
 }
 
@@ -128,11 +127,10 @@ static bool begin_grouping(struct grouping *g,
 {
     const char *pattern = planner->request.graph;
     const struct mapcore_facts *facts = planner->facts;
-    const uint32_t row = count_row(facts), per = row > 0 ? row : 1;
+    const uint32_t per = count_row(facts);
     struct collective_groups kinds[COLLECTIVE_KINDS] = {{.size = 0}};
 
     *g = (struct grouping){.counts = facts->counts,
-                           .has_rows = row > 0,
                            .per = per,
                            .ntasks = facts->ntasks / per,
                            .nhosts = facts->nhosts};
